@@ -1,0 +1,150 @@
+/*
+ * result.c - what compares points: published values, accuracy, the exit code; see result.h
+ */
+#include "engine/result.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/memory.h"
+
+#define BASE_VARIANT 0 /* the first is the base of every comparison */
+
+const char *
+point_status_name(enum point_status status)
+{
+	static const char *const names[] = { "skipped", "ok", "failed", "timeout" };
+
+	return names[status];
+}
+
+s64
+boost_permille(u64 value, u64 base)
+{
+	u64 change = relative_error(value, base, 1000);
+
+	return value < base ? -(s64)change : (s64)change;
+}
+
+const struct point_result *
+run_result_find(const struct run_result *run, int variant, int tasks)
+{
+	for (int i = 0; i < run->nr_points; i++)
+		if (run->points[i].variant == variant && run->points[i].tasks == tasks)
+			return &run->points[i];
+	return NULL;
+}
+
+/* Return: the column of @variant in the published table, or -1. */
+static int
+published_column(const struct published *published, int variant)
+{
+	for (u32 i = 0; i < published->columns_count; i++)
+		if (published->columns[i] == variant)
+			return i;
+	return -1;
+}
+
+/* A published boost has one range per row; it is that of the last variant it can mean. */
+static int
+boosted_variant(const struct workload *workload)
+{
+	const struct published *published = &workload->published;
+
+	if (published->columns_count)
+		return published->columns[published->columns_count - 1];
+	return workload->variants_count - 1;
+}
+
+static void
+attach_published(struct point_result *point, const struct workload *workload,
+		 const struct published_row *row)
+{
+	const struct published *published = &workload->published;
+	int column = published_column(published, point->variant);
+
+	if (published->boost) {
+		if (point->variant != boosted_variant(workload))
+			return;
+		point->has_published_boost = true;
+		point->published_boost[0] = (s64)row->values[0];
+		point->published_boost[1] = (s64)row->values[1];
+		return;
+	}
+	if (column < 0)
+		return;
+	point->has_published = true;
+	point->published = row->values[column];
+	if (point->status == POINT_OK)
+		point->error = relative_error(point->rate.median, point->published, RATIO_ONE);
+}
+
+static void
+attach_rows(struct run_result *run)
+{
+	const struct published *published = &run->workload->published;
+
+	for (int i = 0; i < run->nr_points; i++)
+		for (u32 j = 0; j < published->rows_count; j++)
+			if (published->rows[j].tasks == run->points[i].tasks)
+				attach_published(&run->points[i], run->workload,
+						 &published->rows[j]);
+}
+
+/* Return: false if no published point of @variant was run. */
+static bool
+work_out_accuracy(const struct run_result *run, int variant, struct accuracy *accuracy)
+{
+	u64 sum = 0;
+
+	*accuracy = (struct accuracy){ .variant = variant, .base = variant == BASE_VARIANT };
+	for (int i = 0; i < run->nr_points; i++) {
+		const struct point_result *point = &run->points[i];
+
+		if (point->variant != variant || !point->has_published || point->status != POINT_OK)
+			continue;
+		accuracy->rows++;
+		sum += point->error;
+		accuracy->max_error = max(accuracy->max_error, point->error);
+	}
+	accuracy->mean_error = scaled_ratio(sum, accuracy->rows, 1);
+	return accuracy->rows;
+}
+
+void
+run_result_finish(struct run_result *run)
+{
+	const struct workload *workload = run->workload;
+	const char *machine = workload->published.machine;
+
+	run->shows_published = machine && !strcmp(machine, run->machine);
+	if (!run->shows_published)
+		return;
+	attach_rows(run);
+	run->accuracy = xcalloc(workload->variants_count, sizeof(*run->accuracy));
+	for (u32 i = 0; i < workload->variants_count; i++)
+		if (work_out_accuracy(run, i, &run->accuracy[run->nr_accuracy]))
+			run->nr_accuracy++;
+}
+
+void
+run_result_clear(struct run_result *run)
+{
+	for (int i = 0; i < run->nr_points; i++)
+		point_result_clear(&run->points[i]);
+	for (int i = 0; i < run->nr_inputs; i++)
+		free(run->inputs[i].name);
+	free(run->points);
+	free(run->accuracy);
+	memset(run, 0, sizeof(*run));
+}
+
+enum exit_code
+run_result_exit_code(const struct run_result *run)
+{
+	enum exit_code code = run->interrupted ? EXIT_INTERRUPTED : EXIT_DONE;
+
+	for (int i = 0; i < run->nr_points; i++)
+		code = exit_code_merge(code, run->points[i].exit_code);
+	return code;
+}

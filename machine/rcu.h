@@ -1,0 +1,69 @@
+/*
+ * rcu.h - read-copy update
+ *
+ * Readers write nothing. A grace period ends once every CPU has left a system
+ * call, slept or idled since it began.
+ *
+ * Context: rcu_read_lock() any, nests; the reader must not sleep (a BUG).
+ */
+#ifndef MACHINE_RCU_H
+#define MACHINE_RCU_H
+
+#include "machine/atomic.h"
+
+struct rcu_head {
+	struct rcu_head *next;
+	void (*func)(struct rcu_head *head);
+};
+
+/* The machine kind counts nesting, to notice a reader that sleeps. */
+#ifdef MACHINE_VIRTUAL
+void runtime_rcu_read_lock(void);
+void runtime_rcu_read_unlock(void);
+#else
+extern _Thread_local unsigned int runtime_rcu_nesting;
+
+static __always_inline void
+runtime_rcu_read_lock(void)
+{
+	runtime_rcu_nesting++;
+	barrier();
+}
+
+static __always_inline void
+runtime_rcu_read_unlock(void)
+{
+	barrier();
+	runtime_rcu_nesting--;
+}
+#endif
+
+static __always_inline void
+rcu_read_lock(void)
+{
+	runtime_rcu_read_lock();
+}
+
+static __always_inline void
+rcu_read_unlock(void)
+{
+	runtime_rcu_read_unlock();
+}
+
+/*
+ * Run @func(@head) after a grace period, as a kernel task on the CPU that
+ * queued it (host: in one task for all). Callbacks of one CPU run in order.
+ * Context: any; never sleeps.
+ */
+void call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *head));
+
+/* Wait for a grace period. Context: task; sleeps; not inside a reader. */
+void synchronize_rcu(void);
+
+/* Wait until all callbacks queued so far have run. Context: as synchronize_rcu(). */
+void rcu_barrier(void);
+
+/* The task is outside any reader now. cond_resched() says so too. */
+void rcu_quiescent_state(void);
+
+#endif

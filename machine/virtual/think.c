@@ -1,0 +1,60 @@
+/*
+ * think.c - time that passes without touching a shared line
+ *
+ * Jitter is on think time only, and each CPU draws from a stream of its own, so
+ * that the order in which CPUs execute shifts nothing. Hardware threads of a
+ * core slow each other while both execute; one that waits for a line, spins
+ * parked or idles slows nobody.
+ */
+#include "machine/cost.h"
+#include "machine/cpu_relax.h"
+#include "machine/runtime.h"
+#include "machine/shared/arena_map.h"
+#include "machine/virtual/scheduler.h"
+
+static void
+think(struct cpu *cpu, u64 ps)
+{
+	if (model.spec.jitter == JITTER_EXPONENTIAL && ps)
+		ps = random_exponential(&cpu->jitter, ps);
+	if (core_busy[cpu->place.core] > 1)
+		ps = ps * model.spec.smt_slowdown_percent / 100;
+	cpu->now += ps;
+}
+
+void
+spend(enum cost cost)
+{
+	if (running_cpu)
+		think(running_cpu, model.spec.cost_ps[cost]);
+}
+
+void
+runtime_work_ns(u64 ns)
+{
+	if (running_cpu)
+		think(running_cpu, ns * 1000);
+}
+
+u64
+runtime_clock_ps(void)
+{
+	if (!running_cpu)
+		return model.clock;
+	scheduler->order(running_cpu);
+	return running_cpu->now;
+}
+
+void
+runtime_cpu_relax(void)
+{
+	if (running_cpu)
+		scheduler->relax(running_cpu);
+}
+
+void
+runtime_wait_line(const void *address)
+{
+	if (running_cpu && arena_contains(address))
+		scheduler->wait_line(running_cpu, arena_offset(address));
+}

@@ -1,0 +1,101 @@
+/*
+ * filemap.h - files' pages in memory: lookup, insertion, reading, writing
+ *
+ * Mirrors mm/filemap.c and the data paths of mm/shmem.c.
+ *
+ * Lookup protocol, on which every lockless reader relies: load the slot, try to
+ * take a reference, load the slot again; if it changed, drop and retry. Pages
+ * are freed without waiting for RCU, so a reference may land on a page that is
+ * somebody else's by now: the second load is what notices.
+ *
+ * Lock order: inode lock (vfs) > invalidate_lock > folio lock > i_pages lock.
+ */
+#ifndef PAGECACHE_FILEMAP_H
+#define PAGECACHE_FILEMAP_H
+
+#include "machine/rwsem.h"
+#include "pagecache/folio.h"
+#include "pagecache/xarray.h"
+
+struct inode;
+struct address_space;
+
+/* How a backing store fills pages; all called with the folio locked. */
+struct address_space_operations {
+	/* Fill @folio, mark it uptodate, unlock it. Return: 0 or -errno. May sleep. */
+	int (*read_folio)(struct address_space *mapping, struct folio *folio);
+};
+
+/* 152 bytes in the kernel; i_pages and host share line 0 as there. */
+struct address_space {
+	/* line 0, if the inode puts it on one */
+	struct inode *host;		/* constant */
+	struct xarray i_pages;		/* its xa_lock guards insertion, removal and nrpages */
+	struct rw_semaphore invalidate_lock;
+	const char *name;		/* of the file, for reports; set by the owner, NULL: none */
+	/* line 1 */
+	int node;			/* where new pages come from; -1: the caller's node */
+	unsigned long nrpages;
+	const struct address_space_operations *a_ops;	/* constant */
+};
+
+_Static_assert(offsetof(struct address_space, i_pages) == 8, "as in Linux");
+_Static_assert(offsetof(struct address_space, invalidate_lock) == 24, "as in Linux");
+_Static_assert(offsetof(struct address_space, node) == 64, "invalidate_lock ends line 0");
+
+/* Read state of one open file (struct file_ra_state); only its user writes it. */
+struct file_ra_state {
+	loff_t prev_pos;
+};
+
+void address_space_init(struct address_space *mapping, struct inode *host,
+			const struct address_space_operations *a_ops, int node);
+
+/* Drop every page of @mapping, as when its inode goes. Context: task, no users left; may sleep. */
+void truncate_inode_pages_final(struct address_space *mapping);
+
+/* Drop the pages from @newsize on and zero the rest of the last one. Inode lock held; sleeps. */
+void truncate_pagecache(struct address_space *mapping, loff_t newsize);
+
+/*
+ * Insert locked @folio at @index; takes the cache's references.
+ * Context: task, folio locked. Return: 0, -EEXIST or -ENOMEM.
+ */
+int filemap_add_folio(struct address_space *mapping, struct folio *folio, unsigned long index);
+
+/* Take @folio out. Context: folio locked and in the cache; drops the cache's references. */
+void filemap_remove_folio(struct folio *folio);
+
+/* The same under i_pages' lock, held by the caller; the references stay for the caller to drop. */
+void __filemap_remove_folio(struct folio *folio);
+
+/*
+ * Take @folio out only if nobody but the cache and the caller holds it.
+ * Context: folio locked. Return: true if it is out and frozen: the caller frees it.
+ */
+bool remove_mapping(struct address_space *mapping, struct folio *folio);
+
+/* Return: the folio at @index with a reference taken, or NULL. Context: any. */
+struct folio *filemap_get_entry(struct address_space *mapping, unsigned long index);
+
+/*
+ * Read [@pos, @pos + @count) into @buf, as a disk file system does (no folio
+ * lock on uptodate folios). @i_size is the inode's size field; stops at it.
+ * Context: task; sleeps. Return: bytes, 0 at the end, or -errno.
+ */
+ssize_t filemap_read(struct address_space *mapping, struct file_ra_state *ra,
+		     const loff_t *i_size, void *buf, size_t count, loff_t pos);
+
+/* The same for tmpfs, which locks each folio for a moment; holes read as zeroes. */
+ssize_t shmem_read(struct address_space *mapping, struct file_ra_state *ra, const loff_t *i_size,
+		   void *buf, size_t count, loff_t pos);
+
+/*
+ * Write @buf at @pos into tmpfs pages, growing *@i_size (release store).
+ * Context: task, inode lock held exclusively; sleeps.
+ * Return: bytes, or -errno when nothing was written (ENOSPC without memory).
+ */
+ssize_t shmem_write(struct address_space *mapping, loff_t *i_size, const void *buf, size_t count,
+		    loff_t pos);
+
+#endif

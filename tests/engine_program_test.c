@@ -1,0 +1,202 @@
+/*
+ * engine_program_test.c - steps made ready for a task, and run in order
+ */
+#include "tests/cmocka_all.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/interpret.h"
+#include "engine/pattern.h"
+
+/* What the program did, as text. */
+static char trace[1024];
+
+__printf(1, 2) static void
+note(const char *fmt, ...)
+{
+	size_t used = strlen(trace);
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(trace + used, sizeof(trace) - used, fmt, args);
+	va_end(args);
+}
+
+static int
+traced_open(const char *path, int flags, mode_t mode)
+{
+	(void)mode;
+	note("open(%s,%s) ", path, flags == O_RDONLY ? "r" : "w");
+	return strcmp(path, "/missing") ? 5 : -ENOENT;
+}
+
+static int
+traced_close(int fd)
+{
+	note("close(%d) ", fd);
+	return 0;
+}
+
+static ssize_t
+traced_pread(int fd, void *buf, size_t count, loff_t pos)
+{
+	note("pread(%d,%zu,%d) ", fd, count, (int)pos);
+	pattern_fill(buf, count, pos);
+	return count;
+}
+
+static ssize_t
+traced_pwrite(int fd, const void *buf, size_t count, loff_t pos)
+{
+	note("pwrite(%d,%zu,%d,%s) ", fd, count, (int)pos,
+	     pattern_check(buf, count, pos) < 0 ? "pattern" : "junk");
+	return count;
+}
+
+static void
+traced_work(u64 ns)
+{
+	note("work(%d) ", (int)ns);
+}
+
+static u64
+traced_fetch_add(u64 *line, u64 add)
+{
+	*line += add;
+	note("add(%d) ", (int)add);
+	return *line - add;
+}
+
+static const struct syscalls sys = {
+	.open = traced_open,
+	.close = traced_close,
+	.pread = traced_pread,
+	.pwrite = traced_pwrite,
+	.work = traced_work,
+	.raw_fetch_add = traced_fetch_add,
+};
+
+static int own_fds[2];
+static int shared_fds[1];
+static u64 word;
+static u64 *raw_lines[] = { &word };
+
+/* Build and run as task 3. */
+static bool
+run(struct step *steps, u32 count, bool verify, struct interpret_error *error)
+{
+	struct step_list list = { steps, count };
+	struct program_scope scope = {
+		.task = 3,
+		.private_fds = own_fds,
+		.shared_fds = shared_fds,
+		.raw_lines = raw_lines,
+		.verify = verify,
+	};
+	struct program program = program_build(&list, &scope);
+	bool done;
+
+	memset(error, 0, sizeof(*error));
+	trace[0] = '\0';
+	done = interpret(&program, &sys, error);
+	program_free(&program);
+	return done;
+}
+
+static void
+task_numbers_are_put_into_paths(void **state)
+{
+	static const char *const paths[][2] = {
+		{ "/file${task}", "/file12" },
+		{ "${task}/${task}x", "12/12x" },
+		{ "/plain", "/plain" },
+		{ "/$task ${tas}", "/$task ${tas}" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
+		char *path = expand_task(paths[i][0], 12);
+
+		assert_string_equal(path, paths[i][1]);
+		free(path);
+	}
+}
+
+static void
+steps_run_in_order_with_their_own_descriptors(void **state)
+{
+	struct step inner[] = {
+		{ .op = OP_PREAD, .fd = { 1, false }, .bytes = 64, .offset = 128 },
+		{ .op = OP_WORK, .time_ns = 200 },
+	};
+	struct step steps[] = {
+		{ .op = OP_OPEN, .path = "/f${task}", .flags = O_RDONLY, .fd = { 1, false } },
+		{ .op = OP_REPEAT, .value = 2, .body = { inner, 2 } },
+		{ .op = OP_PWRITE, .fd = { 0, true }, .bytes = 16, .offset = 7 },
+		{ .op = OP_FETCH_ADD, .raw_line = 0, .value = 9 },
+		{ .op = OP_CLOSE, .fd = { 1, false } },
+	};
+	struct interpret_error error;
+
+	(void)state;
+	shared_fds[0] = 8;
+	assert_true(run(steps, ARRAY_SIZE(steps), true, &error));
+	assert_string_equal(trace, "open(/f3,r) pread(5,64,128) work(200) pread(5,64,128) "
+				   "work(200) pwrite(8,16,7,pattern) add(9) close(5) ");
+	assert_int_equal(word, 9);
+}
+
+static void
+the_first_failing_step_stops_and_is_named(void **state)
+{
+	struct step inner[] = { { .op = OP_OPEN, .path = "/missing", .line = 21 } };
+	struct step steps[] = {
+		{ .op = OP_REPEAT, .value = 5, .line = 20, .body = { inner, 1 } },
+		{ .op = OP_WORK, .line = 22 },
+	};
+	struct interpret_error error;
+
+	(void)state;
+	assert_false(run(steps, ARRAY_SIZE(steps), false, &error));
+	assert_string_equal(trace, "open(/missing,r) ");
+	assert_int_equal(error.op, OP_OPEN);
+	assert_int_equal(error.line, 21);
+	assert_int_equal(error.error, ENOENT);
+	assert_false(error.wrong_contents);
+}
+
+/* A page that is read where another belongs must differ: no period of 4096. */
+static void
+the_pattern_depends_on_the_offset(void **state)
+{
+	u8 page[4096];
+	int same = 0;
+
+	(void)state;
+	pattern_fill(page, sizeof(page), 0);
+	assert_int_equal(pattern_check(page, sizeof(page), 0), -1);
+	assert_int_equal(page[0], 0);
+	assert_int_equal(page[1], 0x9e);
+	for (u64 i = 0; i < sizeof(page); i++)
+		same += page[i] == pattern_byte(4096 + i);
+	assert_true(same < 64);
+	page[100] ^= 1;
+	assert_int_equal(pattern_check(page, sizeof(page), 0), 100);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(task_numbers_are_put_into_paths),
+		cmocka_unit_test(steps_run_in_order_with_their_own_descriptors),
+		cmocka_unit_test(the_first_failing_step_stops_and_is_named),
+		cmocka_unit_test(the_pattern_depends_on_the_offset),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,61 @@
+#!/bin/sh
+# planted.sh - every planted fault is caught and named, on each kind that can
+#
+# ENGINE is a program with the kernel of plants.c; CHECKS says what this variant
+# looks for: "plain" (no sanitizer), "poison" (freed memory is poisoned) or
+# "tsan" (host kind under ThreadSanitizer). The last line is "N passed, N failed".
+
+engine=$ENGINE
+workload=tests/planted/planted.yaml
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+
+# caught NAME OFFSET TEXT ARGUMENT... - the run fails and its message contains TEXT.
+caught() {
+	name=$1
+	offset=$2
+	text=$3
+	shift 3
+	"$engine" run "$workload" --quiet --set "loop[0].pread.offset=$offset" "$@" \
+		>"$work/out" 2>"$work/err"
+	status=$?
+	if [ "$status" -ne 0 ] && grep -qE -- "$text" "$work/err"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAILED $name: exit $status, wanted '$text' in"
+		sed 's/^/  /' "$work/err" | head -20
+	fi
+}
+
+dropped_put=1073741824
+freed_folio=1073741825
+freed_file=1073741826
+plain_count=1073741827
+on_host="--machine host"
+
+case $CHECKS in
+plain | poison)
+	caught "dropped put, virtual" $dropped_put "pages? still in use.*refcount"
+	caught "dropped put, host" $dropped_put "pages? still in use.*refcount" $on_host
+	caught "plain count, virtual: the race" $plain_count "data race on inode" --races
+	caught "plain count, virtual: both lines" $plain_count \
+		"\((.*\.[ch]:[0-9]+, .*plants.c:[0-9]+|.*plants.c:[0-9]+, .*\.[ch]:[0-9]+)\)" --races
+	;;
+esac
+case $CHECKS in
+poison)
+	caught "freed folio, virtual" $freed_folio "use after free of .*(page|folio|contents)" --tasks 1
+	caught "freed file, virtual" $freed_file "use after free of .*file" --tasks 1
+	caught "freed folio, host" $freed_folio "use-after-poison" $on_host --tasks 1
+	caught "freed file, host" $freed_file "use-after-poison" $on_host --tasks 1
+	;;
+tsan)
+	caught "plain count, host" $plain_count "ThreadSanitizer: data race" $on_host
+	;;
+esac
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,219 @@
+/*
+ * race_folio_lock_test.c - directed races between unlocking and going to sleep
+ *
+ * T1 owns the lock, T2 wants it; they run on CPUs 0 and 1. T2's RMWs on the
+ * flags are, in order: trylock, set PG_waiters, second try.
+ */
+#include "tests/harness.h"
+
+#include <string.h>
+
+#include "machine/arena.h"
+#include "machine/virtual/script.h"
+#include "pagecache/folio_wait.h"
+#include "pagecache/page_alloc.h"
+
+struct scene {
+	u64 phase;		/* stored to between the parts of T1's program */
+	struct folio *folio;
+	int steals;		/* how often T1 got the lock back at once */
+	bool t2_inside;		/* T2 got the lock */
+	unsigned long flags_at_t2;	/* as T2 owned it */
+};
+
+static struct scene *scene;
+
+static void
+next_phase(void)
+{
+	WRITE_ONCE(scene->phase, scene->phase + 1);
+}
+
+static void
+alloc_locked(void *arg)
+{
+	scene->folio = folio_alloc(0, -1);
+	__folio_set_locked(scene->folio);
+}
+
+static void
+free_folio(void *arg)
+{
+	folio_put(scene->folio);
+}
+
+static void
+t1_unlocks(void)
+{
+	next_phase();
+	folio_unlock(scene->folio);
+}
+
+static void
+t2_locks(void)
+{
+	folio_lock(scene->folio);
+	scene->t2_inside = true;
+	scene->flags_at_t2 = READ_ONCE(scene->folio->flags) & PAGE_FLAGS_MASK;
+	folio_unlock(scene->folio);
+}
+
+static void
+boot_scene(void)
+{
+	harness_boot(NULL);
+	scene = arena_alloc(sizeof(*scene), CACHE_LINE, 0);
+	assert_non_null(scene);
+	memset(scene, 0, sizeof(*scene));
+	harness_run(1, alloc_locked, NULL);
+}
+
+struct role {
+	void (*body)(void);
+};
+
+static void
+run_role(void *arg)
+{
+	const struct role *role = arg;
+
+	role->body();
+}
+
+/* Run T1 and T2 in the order of @stops, every one of which must be met. */
+static void
+play(const struct script_stop *stops, int nr_stops, void (*t1)(void), void (*t2)(void))
+{
+	struct role roles[] = { { t1 }, { t2 } };
+	void *args[] = { &roles[0], &roles[1] };
+
+	script_start(stops, nr_stops);
+	harness_run_each(2, run_role, args);
+	assert_int_equal(script_missed(), 0);
+	assert_true(scene->t2_inside);
+}
+
+/* Nobody waits any more, and the folio says so. */
+static void
+shutdown_scene(void)
+{
+	assert_int_equal(scene->folio->flags & PAGE_FLAGS_MASK, 0);
+	harness_run(1, free_folio, NULL);
+	arena_free(scene, sizeof(*scene));
+	harness_shutdown();
+}
+
+/*
+ *   T1 owner                   T2
+ *                              trylock fails
+ *   unlock: no PG_waiters
+ *                              set PG_waiters; second try succeeds
+ */
+static void
+test_unlock_before_waiters_bit(void **state)
+{
+	boot_scene();
+	const struct script_stop stops[] = {
+		{ 1, SCRIPT_RMW, &scene->folio->flags, 2 },
+		{ 0, SCRIPT_UNTIL_WAIT, NULL, 0 },
+	};
+
+	play(stops, ARRAY_SIZE(stops), t1_unlocks, t2_locks);
+	assert_int_equal(scene->flags_at_t2, BIT(PG_locked) | BIT(PG_waiters));
+	shutdown_scene();
+}
+
+/*
+ *   T1 owner                   T2
+ *                              trylock fails; set PG_waiters
+ *   unlock: PG_waiters seen
+ *   waits for the bucket, which T2 holds
+ *                              second try succeeds
+ *   nobody queued: clear PG_waiters
+ */
+static void
+test_unlock_between_bit_and_second_try(void **state)
+{
+	boot_scene();
+	const struct script_stop stops[] = {
+		{ 1, SCRIPT_RMW, &scene->folio->flags, 3 },
+		{ 0, SCRIPT_UNTIL_WAIT, NULL, 0 },
+	};
+
+	play(stops, ARRAY_SIZE(stops), t1_unlocks, t2_locks);
+	shutdown_scene();
+}
+
+static struct script_stop sleep_stops[] = {
+	{ 1, SCRIPT_RMW, NULL, 1 },	/* T2's own state, once there is a T2 */
+	{ 0, SCRIPT_UNTIL_WAIT, NULL, 0 },
+};
+
+static void
+t2_says_where_it_sleeps(void)
+{
+	sleep_stops[0].address = &current->state;
+	t2_locks();
+}
+
+/*
+ *   T1 owner                   T2
+ *                              queued, bucket dropped, still awake
+ *   unlock; wake T2: it does not sleep
+ *                              state = UNINTERRUPTIBLE; woken? yes: no sleep
+ */
+static void
+test_wake_up_before_sleep(void **state)
+{
+	boot_scene();
+	play(sleep_stops, ARRAY_SIZE(sleep_stops), t1_unlocks, t2_says_where_it_sleeps);
+	assert_int_equal(scene->flags_at_t2, BIT(PG_locked));
+	shutdown_scene();
+}
+
+/* Unlock and take the lock back before the waiter, who was woken, can run. */
+static void
+t1_steals(void)
+{
+	next_phase();
+	for (;;) {
+		folio_unlock(scene->folio);
+		if (!folio_trylock(scene->folio))
+			return;
+		scene->steals++;
+		next_phase();
+	}
+}
+
+/* Five steals are tolerated; the sixth unlock hands the lock over. */
+static void
+test_handover_after_five_steals(void **state)
+{
+	boot_scene();
+	const struct script_stop stops[] = {
+		{ 0, SCRIPT_STORE, &scene->phase, 1 }, { 1, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ 0, SCRIPT_STORE, &scene->phase, 1 }, { 1, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ 0, SCRIPT_STORE, &scene->phase, 1 }, { 1, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ 0, SCRIPT_STORE, &scene->phase, 1 }, { 1, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ 0, SCRIPT_STORE, &scene->phase, 1 }, { 1, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ 0, SCRIPT_STORE, &scene->phase, 1 }, { 1, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ 0, SCRIPT_UNTIL_WAIT, NULL, 0 },
+	};
+
+	play(stops, ARRAY_SIZE(stops), t1_steals, t2_locks);
+	assert_int_equal(scene->steals, 5);
+	shutdown_scene();
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_unlock_before_waiters_bit),
+		cmocka_unit_test(test_unlock_between_bit_and_second_try),
+		cmocka_unit_test(test_wake_up_before_sleep),
+		cmocka_unit_test(test_handover_after_five_steals),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,263 @@
+/*
+ * read_write_test.c - pread, pwrite and ftruncate
+ *
+ * Goal: bytes, results and errors are Linux's. Method: cases worked out by
+ * hand, and a random sequence of calls on three files, each call made here and
+ * on the host's own tmpfs.
+ */
+#include <limits.h>
+
+#include "machine/random.h"
+#include "tests/tmpfs_twin.h"
+#include "tests/vfs_harness.h"
+
+#define STEPS 3000
+#define FILES 3
+#define SPAN 20000 /* of most offsets and lengths: a few pages */
+
+static void
+run(void (*body)(void *arg), void *arg)
+{
+	vfs_harness_boot(1);
+	vfs_harness_init(body, arg);
+	vfs_harness_shutdown();
+}
+
+static void
+errors_body(void *arg)
+{
+	char buffer[16] = "";
+	int rdonly, wronly, root;
+
+	vfs_harness_file("/file", 10, 'x');
+	rdonly = vfs_harness_open("/file", O_RDONLY);
+	wronly = vfs_harness_open("/file", O_WRONLY);
+	root = vfs_harness_open("/", O_RDONLY);
+
+	EXPECT_EQUAL(sys_pread(99, buffer, 1, 0), -EBADF);
+	EXPECT_EQUAL(sys_pread(-1, buffer, 1, 0), -EBADF);
+	EXPECT_EQUAL(sys_pread(wronly, buffer, 1, 0), -EBADF);
+	EXPECT_EQUAL(sys_pwrite(rdonly, buffer, 1, 0), -EBADF);
+	EXPECT_EQUAL(sys_pread(99, buffer, 1, -1), -EINVAL); /* the offset is looked at first */
+	EXPECT_EQUAL(sys_pread(rdonly, buffer, 1, -1), -EINVAL);
+	EXPECT_EQUAL(sys_pread(rdonly, buffer, 2, LLONG_MAX - 1), -EINVAL);
+	EXPECT_EQUAL(sys_pread(rdonly, buffer, 1, LLONG_MAX - 1), 0);
+	EXPECT_EQUAL(sys_pwrite(wronly, buffer, 2, LLONG_MAX - 1), -EINVAL);
+	EXPECT_EQUAL(sys_pread(rdonly, buffer, SIZE_MAX, 0), -EFAULT);
+	EXPECT_EQUAL(sys_pread(root, buffer, 1, 0), -EISDIR);
+	EXPECT_EQUAL(sys_pwrite(root, buffer, 1, 0), -EBADF);
+
+	EXPECT_EQUAL(sys_ftruncate(wronly, -1), -EINVAL);
+	EXPECT_EQUAL(sys_ftruncate(99, 0), -EBADF);
+	EXPECT_EQUAL(sys_ftruncate(rdonly, 0), -EINVAL);
+	EXPECT_EQUAL(sys_ftruncate(root, 0), -EINVAL);
+}
+
+static void
+errors(void **state)
+{
+	run(errors_body, NULL);
+}
+
+static void
+ends_body(void *arg)
+{
+	char buffer[64];
+	int fd;
+
+	vfs_harness_file("/file", 4100, 'x');
+	fd = vfs_harness_open("/file", O_RDWR);
+	EXPECT_EQUAL(sys_pread(fd, buffer, 64, 4090), 10);
+	EXPECT_EQUAL(sys_pread(fd, buffer, 64, 4100), 0);
+	EXPECT_EQUAL(sys_pread(fd, buffer, 64, 1 << 30), 0);
+	EXPECT_EQUAL(sys_pread(fd, buffer, 0, 0), 0);
+	EXPECT_EQUAL(sys_pwrite(fd, buffer, 0, 9999), 0);
+	EXPECT_EQUAL(sys_pread(fd, buffer, 64, 4100), 0); /* writing nothing grows nothing */
+}
+
+static void
+reads_stop_at_the_end(void **state)
+{
+	run(ends_body, NULL);
+}
+
+/* Three pages, the middle one never written; then cut and grown again. */
+static void
+holes_body(void *arg)
+{
+	int fd = vfs_harness_open("/file", O_RDWR | O_CREAT);
+	char buffer[8];
+
+	EXPECT_EQUAL(sys_pwrite(fd, "abcd", 4, 0), 4);
+	EXPECT_EQUAL(sys_pwrite(fd, "efgh", 4, 2 * 4096), 4);
+	EXPECT_EQUAL(sys_pread(fd, buffer, 8, 4096 + 100), 8);
+	EXPECT(!memcmp(buffer, "\0\0\0\0\0\0\0\0", 8));
+	EXPECT_EQUAL(sys_ftruncate(fd, 2), 0);
+	EXPECT_EQUAL(sys_ftruncate(fd, 8), 0);
+	EXPECT_EQUAL(sys_pread(fd, buffer, 8, 0), 8);
+	EXPECT(!memcmp(buffer, "ab\0\0\0\0\0\0", 8));
+	EXPECT_EQUAL(sys_ftruncate(fd, 3 * 4096), 0);
+	EXPECT_EQUAL(sys_pread(fd, buffer, 8, 2 * 4096), 8);
+	EXPECT(!memcmp(buffer, "\0\0\0\0\0\0\0\0", 8));
+}
+
+static void
+holes_read_as_zeroes(void **state)
+{
+	run(holes_body, NULL);
+}
+
+static void
+borrowed_body(void *arg)
+{
+	char buffer[8] = "";
+	int fd = vfs_harness_open("/file", O_RDWR | O_CREAT);
+
+	EXPECT_EQUAL(sys_file_node(fd, -1), -EINVAL);
+	EXPECT_EQUAL(sys_file_node(fd, nr_node_ids), -EINVAL);
+	EXPECT_EQUAL(sys_file_node(99, 0), -EBADF);
+	EXPECT_EQUAL(sys_file_node(fd, nr_node_ids - 1), 0);
+	EXPECT_EQUAL(sys_pwrite(fd, "x", 1, 0), 1);
+	EXPECT_EQUAL(sys_pread(fd, buffer, 8, 0), 1);
+}
+
+static void
+pages_can_come_from_another_node(void **state)
+{
+	run(borrowed_body, NULL);
+}
+
+/* One open file here and there. */
+struct pair {
+	int ours;
+	int theirs;
+};
+
+struct call {
+	struct pair fd;
+	size_t count;
+	loff_t pos;
+};
+
+static loff_t
+random_offset(struct random_stream *random)
+{
+	static const loff_t odd[] = { -1, LLONG_MIN, LLONG_MAX, LLONG_MAX - 1, 1ll << 40, 0 };
+
+	if (random_below(random, 20))
+		return (loff_t)random_below(random, SPAN);
+	return odd[random_below(random, ARRAY_SIZE(odd))];
+}
+
+static void
+compare_read(const struct call *call)
+{
+	static char ours[2 * SPAN], theirs[2 * SPAN];
+	ssize_t got = sys_pread(call->fd.ours, ours, call->count, call->pos);
+	ssize_t wanted = pread(call->fd.theirs, theirs, call->count, call->pos);
+
+	EXPECT_EQUAL(got, wanted < 0 ? -errno : wanted);
+	EXPECT(got <= 0 || !memcmp(ours, theirs, (size_t)got));
+}
+
+static void
+compare_write(const struct call *call, struct random_stream *random)
+{
+	static char bytes[2 * SPAN];
+	ssize_t got, wanted;
+
+	for (size_t i = 0; i < call->count; i++)
+		bytes[i] = (char)random_u64(random);
+	got = sys_pwrite(call->fd.ours, bytes, call->count, call->pos);
+	wanted = pwrite(call->fd.theirs, bytes, call->count, call->pos);
+	EXPECT_EQUAL(got, wanted < 0 ? -errno : wanted);
+}
+
+static void
+compare_truncate(const struct call *call)
+{
+	EXPECT_EQUAL(sys_ftruncate(call->fd.ours, call->pos),
+		     twin_result(ftruncate(call->fd.theirs, call->pos)));
+}
+
+/* Descriptors of every file in every mode, and one that is not open. */
+static int
+open_pairs(const struct twin *twin, struct pair *pairs)
+{
+	static const int modes[] = { O_RDWR, O_RDONLY, O_WRONLY };
+	char path[] = "/0";
+	int nr = 0;
+
+	for (int i = 0; i < FILES; i++) {
+		path[1] = (char)('0' + i);
+		for (size_t mode = 0; mode < ARRAY_SIZE(modes); mode++) {
+			pairs[nr].ours = vfs_harness_open(path, modes[mode] | O_CREAT);
+			pairs[nr].theirs = twin_open(twin, path, modes[mode] | O_CREAT, 0644);
+			EXPECT(pairs[nr].theirs >= 0);
+			nr++;
+		}
+	}
+	pairs[nr++] = (struct pair){ .ours = 1000, .theirs = -1 };
+	return nr;
+}
+
+static void
+random_calls_body(void *arg)
+{
+	struct pair pairs[3 * FILES + 1];
+	int nr = open_pairs(arg, pairs);
+	struct random_stream random;
+
+	random_init(&random, 1, "read_write");
+	for (int i = 0; i < STEPS; i++) {
+		struct call call = {
+			.fd = pairs[random_below(&random, (u64)nr)],
+			.count = random_below(&random, random_below(&random, 4) ? 200 : SPAN),
+			.pos = random_offset(&random),
+		};
+
+		switch (random_below(&random, 8)) {
+		case 0:
+			compare_truncate(&call);
+			break;
+		case 1:
+		case 2:
+		case 3:
+			compare_write(&call, &random);
+			break;
+		default:
+			compare_read(&call);
+			break;
+		}
+	}
+	for (int i = 0; i < 3 * FILES; i++)
+		close(pairs[i].theirs);
+}
+
+static void
+random_calls_agree_with_tmpfs(void **state)
+{
+	struct twin twin;
+
+	if (!twin_create(&twin))
+		skip();
+	run(random_calls_body, &twin);
+	twin_unlink(&twin, "/0");
+	twin_unlink(&twin, "/1");
+	twin_unlink(&twin, "/2");
+	twin_destroy(&twin);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(errors),
+		cmocka_unit_test(reads_stop_at_the_end),
+		cmocka_unit_test(holes_read_as_zeroes),
+		cmocka_unit_test(pages_can_come_from_another_node),
+		cmocka_unit_test(random_calls_agree_with_tmpfs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,174 @@
+/*
+ * fd.c - reserving, installing and freeing single descriptors
+ *
+ * Mirrors alloc_fd(), fd_install() and file_close_fd() of fs/file.c; see
+ * fdtable.h for the states of a slot and the race with growing.
+ *
+ * The search for a free descriptor has two levels: full_fds_bits says which
+ * words of open_fds need not be looked at, so that 4,096 descriptors cost one
+ * more word.
+ */
+#include <errno.h>
+#include <fcntl.h>
+
+#include "machine/bitops.h"
+#include "vfs/fdtable.h"
+#include "vfs/vfs.h"
+
+/* Return: the first clear bit from @start on, or @bits. */
+static unsigned int
+find_next_zero_bit(const unsigned long *words, unsigned int bits, unsigned int start)
+{
+	unsigned int word = start / BITS_PER_LONG;
+	unsigned long ignored = BIT(start % BITS_PER_LONG) - 1;
+
+	for (; word * BITS_PER_LONG < bits; word++, ignored = 0) {
+		unsigned long zeroes = ~(words[word] | ignored);
+
+		if (zeroes)
+			return min(bits,
+				   word * BITS_PER_LONG + (unsigned int)__builtin_ctzl(zeroes));
+	}
+	return bits;
+}
+
+/* Return: the lowest free descriptor from @start on, or max_fds. */
+static unsigned int
+find_next_fd(const struct fdtable *fdt, unsigned int start)
+{
+	unsigned int words = fdt->max_fds / BITS_PER_LONG;
+	unsigned int word = start / BITS_PER_LONG;
+	unsigned int end = (word + 1) * BITS_PER_LONG;
+	unsigned int fd = find_next_zero_bit(fdt->open_fds, end, start);
+
+	if (fd < end)
+		return fd;
+	word = find_next_zero_bit(fdt->full_fds_bits, words, word + 1);
+	if (word >= words)
+		return fdt->max_fds;
+	return find_next_zero_bit(fdt->open_fds, fdt->max_fds, word * BITS_PER_LONG);
+}
+
+static void
+mark_open(struct fdtable *fdt, unsigned int fd, unsigned int flags)
+{
+	__set_bit(fd, fdt->open_fds);
+	if (flags & O_CLOEXEC)
+		__set_bit(fd, fdt->close_on_exec);
+	else if (__test_bit(fd, fdt->close_on_exec))
+		__clear_bit(fd, fdt->close_on_exec);
+	if (!~fdt->open_fds[fd / BITS_PER_LONG])
+		__set_bit(fd / BITS_PER_LONG, fdt->full_fds_bits);
+}
+
+/* Context: file_lock held, the slot is NULL. */
+static void
+mark_free(struct files_struct *files, unsigned int fd)
+{
+	struct fdtable *fdt = files->fdt;
+
+	BUG_ON(!__test_bit(fd, fdt->open_fds), "descriptor %u is free already", fd);
+	__clear_bit(fd, fdt->open_fds);
+	if (__test_bit(fd / BITS_PER_LONG, fdt->full_fds_bits))
+		__clear_bit(fd / BITS_PER_LONG, fdt->full_fds_bits);
+	if (fd < files->next_fd)
+		files->next_fd = fd;
+}
+
+/* One attempt. Context, return: as alloc_fd() with file_lock held; -EAGAIN: the table grew. */
+static int
+alloc_fd_locked(struct files_struct *files, unsigned int start, unsigned int end,
+		unsigned int flags)
+{
+	struct fdtable *fdt = files->fdt;
+	unsigned int fd = max(start, files->next_fd);
+	int error;
+
+	if (fd < fdt->max_fds)
+		fd = find_next_fd(fdt, fd);
+	if (fd >= end)
+		return -EMFILE;
+	if (fd >= fdt->max_fds) {
+		error = expand_files(files, fd);
+		return error ? error : -EAGAIN;
+	}
+	if (start <= files->next_fd)
+		files->next_fd = fd + 1;
+	mark_open(fdt, fd, flags);
+	BUG_ON(READ_ONCE(fdt->fd[fd]), "free descriptor %u has a file", fd);
+	return fd;
+}
+
+int
+alloc_fd(struct files_struct *files, unsigned int start, unsigned int end, unsigned int flags)
+{
+	int fd;
+
+	spin_lock(&files->file_lock);
+	do {
+		fd = alloc_fd_locked(files, start, end, flags);
+	} while (fd == -EAGAIN);
+	spin_unlock(&files->file_lock);
+	return fd;
+}
+
+int
+get_unused_fd_flags(unsigned int flags)
+{
+	return alloc_fd(current->files, 0, kernel.vfs->nr_open, flags);
+}
+
+void
+put_unused_fd(unsigned int fd)
+{
+	struct files_struct *files = current->files;
+
+	spin_lock(&files->file_lock);
+	mark_free(files, fd);
+	spin_unlock(&files->file_lock);
+}
+
+static void
+install(struct fdtable *fdt, unsigned int fd, struct file *file)
+{
+	BUG_ON(READ_ONCE(fdt->fd[fd]), "descriptor %u has a file already", fd);
+	/* Pairs with the rcu_dereference() of lookups: they see an opened file. */
+	rcu_assign_pointer(fdt->fd[fd], file);
+}
+
+void
+fd_install(unsigned int fd, struct file *file)
+{
+	struct files_struct *files = current->files;
+
+	rcu_read_lock();
+	/* Pairs with the release in expand_files(). */
+	if (likely(!smp_load_acquire(&files->resize_in_progress))) {
+		install(rcu_dereference(files->fdt), fd, file);
+		rcu_read_unlock();
+		return;
+	}
+	rcu_read_unlock();
+	spin_lock(&files->file_lock);
+	install(files->fdt, fd, file);
+	spin_unlock(&files->file_lock);
+}
+
+struct file *
+file_close_fd(unsigned int fd)
+{
+	struct files_struct *files = current->files;
+	struct file *file = NULL;
+	struct fdtable *fdt;
+
+	spin_lock(&files->file_lock);
+	fdt = files->fdt;
+	if (fd < fdt->max_fds)
+		file = rcu_dereference(fdt->fd[fd]); /* installed without the lock */
+	if (file) {
+		WRITE_ONCE(fdt->fd[fd], NULL);
+		mark_free(files, fd);
+	}
+	spin_unlock(&files->file_lock);
+	return file;
+}

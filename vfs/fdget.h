@@ -1,0 +1,77 @@
+/*
+ * fdget.h - from a descriptor to its file
+ *
+ * Mirrors fget() of fs/file.c and struct fd of include/linux/file.h. Two ways:
+ *
+ *   light   the calling task is the only user of its table: nobody can close
+ *           the file during this system call, so the slot's reference is
+ *           borrowed and no shared line is written
+ *   full    take a reference of its own: two writes of the file's line 2
+ *
+ * The policy `fdget` says whether light is allowed. Rules for light: the same
+ * system call only, no closing of that descriptor and no new user of the table
+ * in between.
+ *
+ * Context: task; fdput() may sleep (last reference).
+ */
+#ifndef VFS_FDGET_H
+#define VFS_FDGET_H
+
+#include "vfs/fdtable.h"
+#include "vfs/policy.h"
+
+/* A pointer to a file; bit 0 says that fdput() has a reference to drop. */
+struct fd {
+	unsigned long word;
+};
+
+#define FDPUT_FPUT 1ul
+
+static __always_inline struct file *
+fd_file(struct fd f)
+{
+	return (struct file *)(f.word & ~FDPUT_FPUT);
+}
+
+/*
+ * Take a reference on the file behind descriptor @fd of the calling task.
+ * Return: the file, or NULL.
+ */
+struct file *fget(unsigned int fd);
+
+/* Return: the file in slot @fd, by looking alone, or NULL. Context: RCU, or only user. */
+static __always_inline struct file *
+files_lookup_fd(struct files_struct *files, unsigned int fd)
+{
+	/* Both pair with the rcu_assign_pointer() of whoever published. */
+	const struct fdtable *fdt = rcu_dereference(files->fdt);
+
+	return likely(fd < fdt->max_fds) ? rcu_dereference(fdt->fd[fd]) : NULL;
+}
+
+/* Return: the file behind @fd, to be given back with fdput(); fd_file() NULL: EBADF. */
+static __always_inline struct fd
+fdget(unsigned int fd)
+{
+	struct files_struct *files = current->files;
+	struct file *file;
+
+	/*
+	 * The acquire pairs with the decrement in put_files_struct(): what the
+	 * last other user did to the table is seen.
+	 */
+	if (likely(policy_value[POLICY_fdget] == fdget_light) &&
+	    likely(atomic_read_acquire(&files->count) == 1))
+		return (struct fd){ (unsigned long)files_lookup_fd(files, fd) };
+	file = fget(fd);
+	return (struct fd){ file ? (unsigned long)file | FDPUT_FPUT : 0 };
+}
+
+static __always_inline void
+fdput(struct fd f)
+{
+	if (f.word & FDPUT_FPUT)
+		fput(fd_file(f));
+}
+
+#endif

@@ -1,0 +1,108 @@
+/*
+ * file.h - an open file
+ *
+ * Mirrors struct file of include/linux/fs.h (7.3) and fs/file_table.c: three
+ * lines, with the reference count as far as possible from what every system
+ * call reads. Offsets are the kernel's; fields that nothing here needs are left
+ * as reserved bytes.
+ *
+ *   line 0    mode, mapping, inode, cred    read-mostly: all that pread reads
+ *   line 1    path, position                not used by pread
+ *   line 2    readahead state, f_ref        written by gets and puts
+ *
+ * struct file is SLAB_TYPESAFE_BY_RCU: an RCU reader that found a pointer to one
+ * may take a reference at any time, but the memory may be another file by then.
+ * file_ref.h and fget() say how that is made safe.
+ *
+ * Differences from Linux: a file holds its inode (no dentry, no mount). The last
+ * fput() frees at once instead of by task work on the way to user mode: it is
+ * always called at a place where sleeping is allowed, and still inside the same
+ * system call.
+ */
+#ifndef VFS_FILE_H
+#define VFS_FILE_H
+
+#include "vfs/cred.h"
+#include "vfs/file_ref.h"
+#include "vfs/inode.h"
+
+#define FMODE_READ BIT(0)	/* opened for reading */
+#define FMODE_WRITE BIT(1)	/* opened for writing */
+#define FMODE_CAN_READ BIT(17)	/* has content to read: not a directory */
+#define FMODE_OPENED BIT(19)	/* holds its inode: __fput() has something to undo */
+
+struct file {
+	/* line 0: constant while the file is open */
+	u8 reserved_0[4];			/* f_lock */
+	u32 f_mode;				/* FMODE_* */
+	u8 reserved_8[8];			/* f_op */
+	struct address_space *f_mapping;	/* f_inode's */
+	u8 reserved_24[8];			/* private_data */
+	struct inode *f_inode;			/* a reference, once FMODE_OPENED */
+	u8 reserved_40[8];			/* f_flags, f_iocb_flags */
+	struct cred *f_cred;			/* the opener's, a reference; NULL when free */
+	u8 reserved_56[72];			/* f_owner; line 1: f_path, f_pos */
+
+	/* line 2 */
+	u8 reserved_128[8];			/* f_ep */
+	union {
+		struct file_ra_state f_ra;	/* written by readers of this file */
+		u8 reserved_136[32];
+	};
+	file_ref_t f_ref;			/* see file_ref.h */
+} ____cacheline_aligned;
+
+_Static_assert(offsetof(struct file, f_mode) == 4, "line 0");
+_Static_assert(offsetof(struct file, f_mapping) == 16, "line 0");
+_Static_assert(offsetof(struct file, f_inode) == 32, "line 0");
+_Static_assert(offsetof(struct file, f_cred) == 48, "line 0");
+_Static_assert(offsetof(struct file, f_ra) == 136, "line 2");
+_Static_assert(offsetof(struct file, f_ref) == 168, "line 2");
+_Static_assert(sizeof(struct file) == 192, "three lines");
+
+/* Context: boot. Return: 0 or -ENOMEM. */
+int file_boot(void);
+
+/* Context: shutdown. BUG if a file is still in use. */
+void file_shutdown(void);
+
+/*
+ * A file with one reference that is not open yet.
+ * Context: task; never sleeps. Return: 0 with the file in *@file, -ENFILE or -ENOMEM.
+ */
+int alloc_empty_file(struct file **file);
+
+/*
+ * Open @file (from alloc_empty_file()) on @inode; takes over the caller's
+ * reference on it. Context: task.
+ */
+void file_open_inode(struct file *file, struct inode *inode, int flags);
+
+/* Another reference for somebody who has one already. Context: any. */
+static __always_inline struct file *
+get_file(struct file *file)
+{
+	file_ref_inc(&file->f_ref);
+	return file;
+}
+
+/* Undo the open and free; for whoever dropped the last reference. Context: task; sleeps. */
+void __fput(struct file *file);
+
+/* Drop a reference. Context: task; no locks, not inside an RCU reader; may sleep. */
+static __always_inline void
+fput(struct file *file)
+{
+	if (unlikely(file_ref_put(&file->f_ref)))
+		__fput(file);
+}
+
+/* The same for close(), which usually drops the last one. */
+static __always_inline void
+fput_close(struct file *file)
+{
+	if (likely(file_ref_put_close(&file->f_ref)))
+		__fput(file);
+}
+
+#endif

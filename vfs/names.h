@@ -1,0 +1,12 @@
+/*
+ * names.h - what the room's objects are called in reports
+ */
+#ifndef VFS_NAMES_H
+#define VFS_NAMES_H
+
+struct vfs;
+
+/* Files are "file /path", inodes "inode /path". Context: boot. */
+void register_vfs_names(struct vfs *vfs);
+
+#endif

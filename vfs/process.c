@@ -1,0 +1,191 @@
+/*
+ * process.c - see process.h
+ *
+ * Everything but a task's own exit runs in boot code, on one thread.
+ */
+#include "vfs/process.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "machine/arena.h"
+#include "machine/runtime.h"
+#include "vfs/fdtable.h"
+#include "vfs/vfs.h"
+
+/* What a task needs to start. */
+struct initial_task {
+	void (*body)(void *arg);
+	void *arg;
+	struct task *task;
+};
+
+struct initial_tasks {
+	struct files_struct *files;	/* init's; NULL once it has exited */
+	struct cred *cred;
+	int max;			/* constant */
+	int count;			/* made and not joined */
+	struct initial_task tasks[];
+};
+
+static size_t
+initial_tasks_size(int tasks)
+{
+	return sizeof(struct initial_tasks) + tasks * sizeof(struct initial_task);
+}
+
+int
+initial_tasks_boot(int tasks)
+{
+	struct initial_tasks *initial = arena_alloc(initial_tasks_size(tasks), CACHE_LINE, 0);
+
+	kernel.vfs->initial = initial;
+	if (!initial)
+		return -ENOMEM;
+	memset(initial, 0, initial_tasks_size(tasks));
+	initial->max = tasks;
+	initial->files = files_create();
+	initial->cred = prepare_creds();
+	return initial->files && initial->cred ? 0 : -ENOMEM;
+}
+
+void
+process_exit_init(void)
+{
+	struct initial_tasks *initial = kernel.vfs->initial;
+
+	if (initial->files)
+		put_files_struct(initial->files);
+	if (initial->cred)
+		put_cred(initial->cred);
+	initial->files = NULL;
+	initial->cred = NULL;
+}
+
+void
+initial_tasks_shutdown(void)
+{
+	struct initial_tasks *initial = kernel.vfs->initial;
+
+	if (!initial)
+		return;
+	BUG_ON(initial->count, "%d tasks were never joined", initial->count);
+	process_exit_init();
+	arena_free(initial, initial_tasks_size(initial->max));
+	kernel.vfs->initial = NULL;
+}
+
+static void
+run_and_join(struct task *task)
+{
+	runtime_task_start(task);
+	runtime_join();
+	runtime_task_destroy(task);
+}
+
+int
+process_run_alone(void (*body)(void *arg), void *arg, const char *comm)
+{
+	struct task *task = runtime_task_create(body, arg, runtime_place(0), comm);
+
+	if (!task)
+		return -EAGAIN;
+	run_and_join(task);
+	return 0;
+}
+
+int
+process_run_init(void (*body)(void *arg), void *arg)
+{
+	struct initial_tasks *initial = kernel.vfs->initial;
+	struct task *task = runtime_task_create(body, arg, runtime_place(0), "init");
+
+	if (!task)
+		return -EAGAIN;
+	task->files = initial->files;
+	task->cred = initial->cred;
+	run_and_join(task);
+	return 0;
+}
+
+/* A task's whole life: its body, then what do_exit() does about files. */
+static void
+initial_task_main(void *arg)
+{
+	const struct initial_task *initial = arg;
+
+	initial->body(initial->arg);
+	put_files_struct(current->files);
+	put_cred(current->cred);
+	current->files = NULL;
+	current->cred = NULL;
+}
+
+/* Give @task init's descriptors and credentials, or copies. Return: 0 or -ENOMEM. */
+static int
+copy_init(struct task *task, enum task_kind kind)
+{
+	struct initial_tasks *initial = kernel.vfs->initial;
+
+	if (kind == TASK_THREAD) {
+		task->files = get_files_struct(initial->files);
+		task->cred = get_cred(initial->cred);
+		return 0;
+	}
+	task->cred = prepare_creds();
+	if (!task->cred)
+		return -ENOMEM;
+	task->files = dup_fd(initial->files);
+	if (!task->files) {
+		put_cred(task->cred);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+int
+process_create_task(enum task_kind kind, int index, void (*body)(void *arg), void *arg)
+{
+	struct initial_tasks *initial = kernel.vfs->initial;
+	struct initial_task *self;
+	int cpu = runtime_place(index);
+	int error;
+
+	BUG_ON(!initial->files, "task made after start()");
+	if (cpu < 0 || initial->count == initial->max)
+		return -EAGAIN;
+	self = &initial->tasks[initial->count];
+	self->body = body;
+	self->arg = arg;
+	self->task = runtime_task_create(initial_task_main, self, cpu, "task");
+	if (!self->task)
+		return -EAGAIN;
+	error = copy_init(self->task, kind);
+	if (error) {
+		runtime_task_destroy(self->task);
+		return error;
+	}
+	initial->count++;
+	return 0;
+}
+
+void
+process_start(void)
+{
+	struct initial_tasks *initial = kernel.vfs->initial;
+
+	process_exit_init();
+	for (int i = 0; i < initial->count; i++)
+		runtime_task_start(initial->tasks[i].task);
+}
+
+void
+process_join(void)
+{
+	struct initial_tasks *initial = kernel.vfs->initial;
+
+	runtime_join();
+	for (int i = 0; i < initial->count; i++)
+		runtime_task_destroy(initial->tasks[i].task);
+	initial->count = 0;
+}

@@ -1,0 +1,122 @@
+/*
+ * read_write.c - pread and pwrite
+ *
+ * Mirrors ksys_pread64(), vfs_read() and rw_verify_area() of fs/read_write.c:
+ * the checks are theirs, in their order. On the way to the data a pread reads
+ * the task's files pointer, files_struct line 0, the table's slot, line 0 of
+ * the file and line 1 of the inode (size); it writes nothing that is shared if
+ * the descriptor table is not.
+ *
+ * Differences from Linux: no EFBIG, since tmpfs files may grow to the largest
+ * offset and there is no RLIMIT_FSIZE. No file times.
+ */
+#include <errno.h>
+
+#include "machine/cost.h"
+#include "machine/sched.h"
+#include "vfs/fdget.h"
+#include "vfs/syscalls.h"
+
+#define MAX_RW_COUNT 0x7ffff000 /* INT_MAX rounded down to a page */
+#define TASK_SIZE_MAX 0x7ffffffff000ul /* user memory on x86-64: no buffer is longer */
+
+/* May [@pos, @pos + @count) be transferred at all? Return: bytes to transfer, or -errno. */
+static __always_inline ssize_t
+rw_verify_area(loff_t pos, size_t count)
+{
+	loff_t end;
+
+	if (unlikely(count > TASK_SIZE_MAX))
+		return -EFAULT;
+	if (unlikely(__builtin_add_overflow(pos, (loff_t)count, &end)))
+		return -EINVAL;
+	spend(COST_security);
+	return min((ssize_t)count, (ssize_t)MAX_RW_COUNT);
+}
+
+/* Context: @file is referenced or borrowed. Return: as sys_pread(). */
+static __always_inline ssize_t
+vfs_read(struct file *file, void *buf, size_t count, loff_t pos)
+{
+	ssize_t bytes;
+
+	if (unlikely(!(file->f_mode & FMODE_READ)))
+		return -EBADF;
+	bytes = rw_verify_area(pos, count);
+	if (unlikely(bytes < 0))
+		return bytes;
+	if (unlikely(!(file->f_mode & FMODE_CAN_READ)))
+		return -EISDIR;
+	return shmem_read(file->f_mapping, &file->f_ra, &file->f_inode->i_size, buf, (size_t)bytes,
+			  pos);
+}
+
+/* Context, return: as vfs_read(). */
+static ssize_t
+vfs_write(struct file *file, const void *buf, size_t count, loff_t pos)
+{
+	struct inode *inode = file->f_inode;
+	ssize_t bytes;
+
+	if (!(file->f_mode & FMODE_WRITE))
+		return -EBADF;
+	bytes = rw_verify_area(pos, count);
+	if (bytes <= 0)
+		return bytes;
+	inode_lock(inode);
+	bytes = shmem_write(file->f_mapping, &inode->i_size, buf, (size_t)bytes, pos);
+	inode_unlock(inode);
+	return bytes;
+}
+
+static __always_inline ssize_t
+do_pread(int fd, void *buf, size_t count, loff_t pos)
+{
+	ssize_t result = -EBADF;
+	struct fd f;
+
+	if (unlikely(pos < 0))
+		return -EINVAL;
+	f = fdget((unsigned int)fd);
+	if (likely(fd_file(f)))
+		result = vfs_read(fd_file(f), buf, count, pos);
+	fdput(f);
+	return result;
+}
+
+static __always_inline ssize_t
+do_pwrite(int fd, const void *buf, size_t count, loff_t pos)
+{
+	ssize_t result = -EBADF;
+	struct fd f;
+
+	if (pos < 0)
+		return -EINVAL;
+	f = fdget((unsigned int)fd);
+	if (fd_file(f))
+		result = vfs_write(fd_file(f), buf, count, pos);
+	fdput(f);
+	return result;
+}
+
+ssize_t
+sys_pread(int fd, void *buf, size_t count, loff_t pos)
+{
+	ssize_t result;
+
+	spend(COST_syscall);
+	result = do_pread(fd, buf, count, pos);
+	cond_resched();
+	return result;
+}
+
+ssize_t
+sys_pwrite(int fd, const void *buf, size_t count, loff_t pos)
+{
+	ssize_t result;
+
+	spend(COST_syscall);
+	result = do_pwrite(fd, buf, count, pos);
+	cond_resched();
+	return result;
+}

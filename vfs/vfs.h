@@ -1,0 +1,44 @@
+/*
+ * vfs.h - the room's state and its two ends
+ *
+ * Everything of vfs/ that outlives a system call hangs off struct vfs.
+ */
+#ifndef VFS_VFS_H
+#define VFS_VFS_H
+
+#include "machine/kernel.h"
+#include "vfs/percpu_counter.h"
+
+/* Limits at boot; tests make them small. */
+#define NR_OPEN_MAX 1048576	/* descriptors per table; the kernel's nr_open */
+#define FILES_MAX 4194304	/* open files in all; the kernel's file-max grows with memory */
+
+struct vfs {
+	/* Constant after vfs_boot(). */
+	struct kmem_cache *cred_cache;
+	struct kmem_cache *file_cache;
+	struct kmem_cache *files_cache;
+	struct kmem_cache *inode_cache;
+	struct inode *root;		/* the one directory; a reference */
+	unsigned int nr_open;		/* EMFILE from this descriptor on */
+	s64 max_files;			/* ENFILE from that many on */
+
+	struct percpu_counter nr_files;	/* open files */
+
+	struct initial_tasks *initial;	/* who runs; see process.h */
+	void *panic_target;		/* for kernel_ops.c */
+};
+
+/*
+ * Make an empty root directory, and room for @tasks initial tasks.
+ * Context: boot, after pagecache_boot(). Return: 0, or -ENOMEM with nothing left behind.
+ */
+int vfs_boot(int tasks);
+
+/*
+ * Forget every file. BUG if a descriptor table, file or inode is still in use.
+ * Context: a task, the last one; sleeps.
+ */
+void vfs_shutdown(void);
+
+#endif
