@@ -60,11 +60,13 @@ now_ms(void)
  * SIGINT of a terminal goes to the whole group; the parent decides what it means.
  */
 static void
-become_child(const struct run *run)
+become_child(const struct run *run, pid_t parent)
 {
 	struct rlimit none = { 0, 0 };
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(EXIT_INTERRUPTED); /* it died before it could be noticed */
 	setrlimit(RLIMIT_CORE, &none);
 	signal(SIGINT, SIG_IGN);
 	sigprocmask(SIG_SETMASK, &run->old_mask, NULL);
@@ -85,6 +87,7 @@ finish(struct run *run, struct child *child)
 static void
 start(struct run *run, struct child *child, const struct job *job)
 {
+	pid_t parent = getpid();
 	int fds[2];
 
 	child->job = job;
@@ -98,7 +101,7 @@ start(struct run *run, struct child *child, const struct job *job)
 	child->deadline_ms = now_ms() + job->limit_ms;
 	child->pid = fork();
 	if (!child->pid) {
-		become_child(run);
+		become_child(run, parent);
 		close(fds[0]);
 		job->run(job->context, fds[1]);
 		_exit(EXIT_INTERNAL);

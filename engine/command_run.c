@@ -11,6 +11,7 @@
 #include "engine/commands.h"
 #include "engine/memory.h"
 #include "engine/progress.h"
+#include "engine/report/format.h"
 #include "engine/report/report.h"
 #include "engine/request.h"
 #include "engine/runner.h"
@@ -26,6 +27,7 @@ const struct option run_options[] = {
 	{ "json", "FILE|-", "write the whole result as JSON; - is stdout" },
 	{ "csv", "FILE|-", "write one line per point; - is stdout" },
 	{ "no-host", NULL, "leave wall-clock and host facts out of the JSON" },
+	{ "limit", "SECONDS", "end a sample that takes longer; default: 120" },
 	{ "races", NULL, "virtual: check for data races (slower)" },
 	{ "quiet", NULL, "no progress line and no warnings" },
 	{ 0 },
@@ -89,6 +91,7 @@ run_points(struct request *request)
 		.seed = request->seed,
 		.jobs = request->jobs,
 		.races = request_has(request, "races"),
+		.limit_ms = request->limit_s * 1000,
 		.progress = progress_update,
 		.progress_context = &progress,
 	};
@@ -111,19 +114,64 @@ run_points(struct request *request)
 		request->result.host = &request->host;
 }
 
+static bool
+went_wrong(const struct point_result *point)
+{
+	return point->status == POINT_FAILED || point->status == POINT_TIMEOUT;
+}
+
+/* Length of a message without the task and time of a panic, which differ everywhere. */
+static size_t
+what_went_wrong(const char *message)
+{
+	const char *where = strstr(message, " [task ");
+
+	return where ? (size_t)(where - message) : strlen(message);
+}
+
+static bool
+went_wrong_alike(const struct point_result *a, const struct point_result *b)
+{
+	size_t length;
+
+	if (!went_wrong(a) || a->status != b->status)
+		return false;
+	length = what_went_wrong(a->message);
+	return length == what_went_wrong(b->message) && !memcmp(a->message, b->message, length);
+}
+
+/* Points in [@from, @to) that went wrong as the @nth did. */
+static int
+count_alike(const struct run_result *result, int nth, int from, int to)
+{
+	int count = 0;
+
+	for (int i = from; i < to; i++)
+		count += went_wrong_alike(&result->points[i], &result->points[nth]);
+	return count;
+}
+
+/* What went wrong, and how to see it again: once for all points with one message. */
 static void
 explain_failures(const struct request *request)
 {
-	for (int i = 0; i < request->result.nr_points; i++) {
-		const struct point_result *point = &request->result.points[i];
+	const struct run_result *result = &request->result;
 
-		if (point->status == POINT_OK || point->status == POINT_SKIPPED)
+	for (int i = 0; i < result->nr_points; i++) {
+		const struct point_result *point = &result->points[i];
+		char tasks[FORMAT_SIZE];
+		int alike;
+
+		if (!went_wrong(point) || count_alike(result, i, 0, i))
 			continue;
-		fprintf(stderr, "engine: %s, %d tasks, seed %llu: %s: %s\n",
-			request->workload->variants[point->variant].name, point->tasks,
-			(unsigned long long)request->seed, point_status_name(point->status),
+		alike = count_alike(result, i, i + 1, result->nr_points);
+		fprintf(stderr, "engine: %s, %s, seed %llu",
+			request->workload->variants[point->variant].name,
+			format_tasks(tasks, point->tasks), (unsigned long long)request->seed);
+		if (alike)
+			fprintf(stderr, " (and %d more of %d points)", alike, result->nr_points);
+		fprintf(stderr, ": %s: %s\n  again: ", point_status_name(point->status),
 			point->message);
-		fputs("  again: ", stderr);
 		request_print_again(request, point, stderr);
 	}
 	if (request->result.interrupted)

@@ -81,6 +81,12 @@ run_step(const struct instruction *step, const struct syscalls *sys, struct inte
 	case OP_PAUSE:
 		sys->raw_pause();
 		return 0;
+	case OP_PASS:
+		sys->raw_pass(*step->raw, step->old, step->value, step->stop);
+		return 0;
+	case OP_POLL_PASS:
+		sys->raw_poll_pass(*step->raw, step->old, step->value, step->stop);
+		return 0;
 	case OP_REPEAT: /* interpret() has it: its failure is that of an inner step */
 	case OP_MAX:
 		break;

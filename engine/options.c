@@ -30,6 +30,12 @@ usage_error(const struct command *command, const char *fmt, ...)
 	return EXIT_USAGE;
 }
 
+static const char *
+dashes(const struct option *option)
+{
+	return option->name[1] ? "--" : "-";
+}
+
 /* The option whose name is the first @length characters of @text, or NULL. */
 static const struct option *
 find_option(const struct command *command, const char *text, size_t length)
@@ -52,8 +58,8 @@ unknown_option(const struct command *command, const char *text)
 	for (; option && option->name; option++)
 		suggest(&suggestion, option->name);
 	if (suggestion.best)
-		usage_error(command, "unknown option '%s' (did you mean '--%s'?)", name,
-			    suggestion.best);
+		usage_error(command, "unknown option '%s' (did you mean '%s%s'?)", name,
+			    suggestion.best[1] ? "--" : "-", suggestion.best);
 	else
 		usage_error(command, "unknown option '%s'", name);
 	free(name);
@@ -71,23 +77,24 @@ parse_option(struct arguments *arguments, int argc, char **argv, int *i)
 {
 	const struct command *command = arguments->command;
 	const char *text = argv[*i];
-	const char *name = text + 2;
+	bool is_long = text[1] == '-';
+	const char *name = text + (is_long ? 2 : 1);
 	const char *equals = strchr(name, '=');
 	size_t length = equals ? (size_t)(equals - name) : strlen(name);
-	const struct option *option = NULL;
+	const struct option *option = find_option(command, name, length);
 
-	if (text[1] == '-')
-		option = find_option(command, name, length);
-	if (!option) {
+	/* One dash for one letter, two for a word. */
+	if (!option || is_long != (length > 1)) {
 		unknown_option(command, text);
 		return false;
 	}
 	if (!option->value && equals) {
-		usage_error(command, "--%s takes no value", option->name);
+		usage_error(command, "%s%s takes no value", dashes(option), option->name);
 		return false;
 	}
 	if (option->value && !equals && *i + 1 == argc) {
-		usage_error(command, "--%s needs a value: %s", option->name, option->value);
+		usage_error(command, "%s%s needs a value: %s", dashes(option), option->name,
+			    option->value);
 		return false;
 	}
 	if (!option->value)
@@ -178,8 +185,8 @@ command_help(const struct command *command, FILE *out)
 	if (option)
 		fputs("\noptions:\n", out);
 	for (; option && option->name; option++) {
-		int width = fprintf(out, "  --%s%s%s", option->name, option->value ? " " : "",
-				    option->value ? option->value : "");
+		int width = fprintf(out, "  %s%s%s%s", dashes(option), option->name,
+				    option->value ? " " : "", option->value ? option->value : "");
 
 		fprintf(out, "%*s%s\n", max(HELP_COLUMN - width, 1), "", option->help);
 	}

@@ -13,7 +13,7 @@
 #include "engine/exit_code.h"
 
 struct option {
-	const char *name;	/* without the dashes; NULL ends a table */
+	const char *name;	/* no dashes; a letter has one, a word two; NULL ends a table */
 	const char *value;	/* what to call its value in --help; NULL: it takes none */
 	const char *help;
 };

@@ -13,6 +13,7 @@
 
 #include "engine/memory.h"
 #include "engine/pattern.h"
+#include "engine/placement.h"
 #include "engine/wire.h"
 #include "engine/worker.h"
 
@@ -25,28 +26,35 @@ struct point {
 	int result_fd;
 	struct crew crew;
 	int *shared_fds;	/* what `prepare` bound, by slot */
+	unsigned int ends;	/* somebody delivers; xchg() by any thread */
 	struct sample sample;	/* failed as soon as anything went wrong */
 };
+
+/* The point ends here. Threads of the host may find several reasons: the first one counts. */
+__attribute__((noreturn)) static void
+deliver_sample(struct point *point, const struct sample *sample)
+{
+	while (xchg(&point->ends, 1))
+		pause();
+	_exit(wire_send(point->result_fd, sample) ? EXIT_INTERNAL : EXIT_DONE);
+}
 
 __attribute__((noreturn)) static void
 deliver(struct point *point)
 {
-	int error = wire_send(point->result_fd, &point->sample);
-
-	_exit(error ? EXIT_INTERNAL : EXIT_DONE);
+	deliver_sample(point, &point->sample);
 }
 
-/* The kernel's panic callback: on whatever thread or task found out. */
+/* The kernel's panic callback: on whatever thread or task found out, while others go on. */
 static void
 panicked(void *context, const struct panic_report *report)
 {
-	struct point *point = context;
+	struct sample failed = { 0 };
 
-	memset(&point->sample, 0, sizeof(point->sample)); /* tasks may be using what it points to */
-	sample_fail(&point->sample, (enum exit_code)report->verdict, "%s", report->message);
-	point->sample.pc[0] = (uintptr_t)report->pc[0];
-	point->sample.pc[1] = (uintptr_t)report->pc[1];
-	deliver(point);
+	sample_fail(&failed, (enum exit_code)report->verdict, "%s", report->message);
+	failed.pc[0] = (uintptr_t)report->pc[0];
+	failed.pc[1] = (uintptr_t)report->pc[1];
+	deliver_sample(context, &failed);
 }
 
 /* Give up: the kernel is left as it is, this process ends. */
@@ -60,10 +68,23 @@ check(struct point *point, long result, const char *what)
 	deliver(point);
 }
 
+/*
+ * Index of the @task-th task in the placement order. With a `place:` the order
+ * is the one that boot() chose, in which CPUs have their own numbers.
+ */
+static int
+place_of(const struct point *point, int task)
+{
+	const struct task_place *place = &point->config->variant->place;
+
+	return placement_given(place) ? placement_cpu(place, point->config->spec, task) : task;
+}
+
 static void
 boot(struct point *point)
 {
 	const struct point_config *config = point->config;
+	struct machine_spec spec;
 	struct kernel_config boot = {
 		.spec = config->spec,
 		.seed = config->seed,
@@ -75,6 +96,11 @@ boot(struct point *point)
 		.panic_context = point,
 	};
 
+	if (config->spec && placement_given(&config->variant->place)) {
+		spec = *config->spec;
+		spec.placement = PLACE_CORES_FIRST;
+		boot.spec = &spec;
+	}
 	memcpy(boot.policy, config->variant->policy, sizeof(boot.policy));
 	check(point, config->kernel->boot(&boot), "boot");
 }
@@ -138,14 +164,16 @@ make_raw_lines(struct point *point)
 }
 
 static struct program
-build(struct point *point, const struct step_list *steps, int task, int *private_fds)
+build(struct point *point, const struct step_list *steps, int task, int tasks, int *private_fds)
 {
 	struct program_scope scope = {
 		.task = task,
+		.tasks = tasks,
 		.private_fds = private_fds,
 		.shared_fds = point->shared_fds,
 		.raw_lines = point->crew.raw_lines,
 		.verify = point->config->workload->measure.verify,
+		.stop = &point->crew.stop,
 	};
 
 	return program_build(steps, &scope);
@@ -157,7 +185,7 @@ init_body(void *arg)
 {
 	struct point *point = arg;
 	const struct workload *workload = point->config->workload;
-	struct program prepare = build(point, &workload->prepare, 0, point->shared_fds);
+	struct program prepare = build(point, &workload->prepare, 0, 1, point->shared_fds);
 	struct worker init = { .number = 0 };
 
 	for (u32 i = 0; i < workload->files_count; i++)
@@ -201,8 +229,8 @@ hire(struct point *point)
 		worker->crew = crew;
 		worker->number = i;
 		worker->fds = xcalloc(workload->private_slots, sizeof(*worker->fds));
-		worker->setup = build(point, &workload->setup, i, worker->fds);
-		worker->loop = build(point, &workload->loop, i, worker->fds);
+		worker->setup = build(point, &workload->setup, i, crew->tasks, worker->fds);
+		worker->loop = build(point, &workload->loop, i, crew->tasks, worker->fds);
 	}
 }
 
@@ -215,7 +243,8 @@ create_tasks(struct point *point)
 
 	for (int i = 0; i < config->tasks; i++)
 		check(point,
-		      config->kernel->create_task(kind, i, body, &point->crew.workers[i]),
+		      config->kernel->create_task(kind, place_of(point, i), body,
+						  &point->crew.workers[i]),
 		      "create_task");
 }
 

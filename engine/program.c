@@ -84,9 +84,14 @@ make_instruction(const struct step *step, const struct program_scope *scope)
 		.value = step->value,
 		.old = step->old,
 		.on_fail = step->on_fail,
+		.stop = scope->stop,
 	};
 	const struct argument *argument = catalogue_operation(step->op)->arguments;
 
+	if (step->op == OP_PASS || step->op == OP_POLL_PASS) {
+		made.old = scope->task;
+		made.value = (scope->task + 1) % scope->tasks;
+	}
 	for (; argument->key; argument++)
 		bind_argument(&made, argument->type, step, scope);
 	return made;

@@ -33,16 +33,19 @@ struct instruction {
 	u64 value;
 	u64 old;
 	enum on_fail on_fail;
+	const unsigned int *stop; /* of steps that wait for another task: give up once set */
 	struct program body;	/* of repeat */
 };
 
 /* What names in the steps refer to, for one task. */
 struct program_scope {
 	int task;		/* the number that ${task} becomes */
+	int tasks;		/* how many there are: after the last comes the first again */
 	int *private_fds;	/* the task's own descriptors, by slot */
 	int *shared_fds;	/* those that `prepare` bound */
 	u64 **raw_lines;	/* filled in once the lines exist */
 	bool verify;
+	const unsigned int *stop; /* set when the tasks are to end */
 };
 
 /* Context: may allocate. Return: the program; free it with program_free(). */

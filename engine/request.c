@@ -9,10 +9,12 @@
 #include "engine/commands.h"
 #include "engine/locate.h"
 #include "engine/memory.h"
+#include "engine/placement.h"
 #include "yaml/load.h"
 #include "yaml/suggest.h"
 
-#define MAX_JOBS 4096
+#define MAX_JOBS 512 /* each has a pipe, and a process may have 1,024 files */
+#define MAX_LIMIT 86400 /* a day */
 
 bool
 request_has(const struct request *request, const char *name)
@@ -114,13 +116,21 @@ choose_variants(struct request *request)
 }
 
 static enum exit_code
+check_places(struct request *request)
+{
+	return placement_check(request->workload, request->machine_file ? &request->spec : NULL,
+			       request->wanted);
+}
+
+static enum exit_code
 read_numbers(struct request *request)
 {
 	request->seed = 1;
 	request->jobs = host_cores();
 	request->quiet = request_has(request, "quiet");
 	if (!arguments_number(request->arguments, "seed", 0, UINT64_MAX, &request->seed) ||
-	    !arguments_number(request->arguments, "jobs", 1, MAX_JOBS, &request->jobs))
+	    !arguments_number(request->arguments, "jobs", 1, MAX_JOBS, &request->jobs) ||
+	    !arguments_number(request->arguments, "limit", 1, MAX_LIMIT, &request->limit_s))
 		return EXIT_USAGE;
 	return EXIT_DONE;
 }
@@ -159,8 +169,8 @@ enum exit_code
 request_prepare(struct request *request)
 {
 	static enum exit_code (*const steps[])(struct request *) = {
-		read_numbers, load_workload,   load_machine,
-		check_cpus,   choose_variants, open_outputs,
+		read_numbers,	 load_workload, load_machine, check_cpus,
+		choose_variants, check_places,	open_outputs,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {

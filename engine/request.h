@@ -27,6 +27,7 @@ struct request {
 	bool *wanted;		/* by variant; NULL: all */
 	u64 seed;
 	u64 jobs;
+	u64 limit_s;		/* of real time, for one sample; 0: the runner's */
 	bool quiet;
 	struct output json;
 	struct output csv;

@@ -8,6 +8,7 @@
 #include "engine/children.h"
 #include "engine/memory.h"
 #include "engine/point.h"
+#include "machine/random.h"
 
 #define NS_PER_MS 1000000
 
@@ -92,24 +93,13 @@ compare_orders(const void *a, const void *b)
 	return (x->sequence > y->sequence) - (x->sequence < y->sequence);
 }
 
-/* splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014). */
-static u64
-next_random(u64 *state)
-{
-	u64 z = *state += 0x9e3779b97f4a7c15ull;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-	return z ^ z >> 31;
-}
-
 static void
 shuffle(struct schedule *schedule)
 {
 	u64 state = schedule->config->seed;
 
 	for (int i = schedule->nr_orders - 1; i > 0; i--) {
-		int j = next_random(&state) % (i + 1);
+		int j = splitmix64(&state) % (i + 1);
 		struct sample_order swapped = schedule->orders[i];
 
 		schedule->orders[i] = schedule->orders[j];

@@ -21,13 +21,14 @@ struct runner_config {
 	u64 seed;
 	int jobs;				/* virtual: children at a time */
 	bool races;
-	u64 limit_ms;				/* for one child; 0: RUNNER_LIMIT_MS */
+	u64 limit_ms;				/* for one child, beyond what the host measures by
+						 * the clock; 0: RUNNER_LIMIT_MS */
 	/* Called after each child; may be NULL. */
 	void (*progress)(void *context, int finished, int total);
 	void *progress_context;
 };
 
-#define RUNNER_LIMIT_MS 120000 /* beyond what the host measures by the clock */
+#define RUNNER_LIMIT_MS 120000
 
 /*
  * Run everything and fill in @result->points (finished), @result->interrupted

@@ -9,9 +9,10 @@
 #define ENGINE_SAMPLE_H
 
 #include "engine/exit_code.h"
+#include "machine/measure.h"
 #include "vfs/kernel_ops.h"
 
-#define SAMPLE_MAX_LINES 16
+#define SAMPLE_MAX_LINES MEASURE_LINES
 
 enum sample_status {
 	SAMPLE_SKIPPED,	/* never ran, or was interrupted */

@@ -29,11 +29,6 @@ typedef struct {
 	s64 counter;
 } atomic64_t;
 
-#define ATOMIC_INIT(v)                                                                             \
-	{                                                                                          \
-		(v)                                                                                \
-	}
-
 #define READ_ONCE(x) __atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, v) __atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
 #define smp_load_acquire(p) __atomic_load_n((p), __ATOMIC_ACQUIRE)
@@ -45,7 +40,6 @@ typedef struct {
  * check). Pairs with rcu_assign_pointer().
  */
 #define rcu_dereference(p) __atomic_load_n(&(p), __ATOMIC_ACQUIRE)
-#define rcu_dereference_protected(p) (p)
 #define rcu_assign_pointer(p, v) __atomic_store_n(&(p), (v), __ATOMIC_RELEASE)
 
 /* libtsan 12 does not know fences; the runtime gives it a seq_cst RMW instead. */
@@ -59,15 +53,12 @@ void runtime_tsan_fence(void);
 #define smp_rmb() __atomic_thread_fence(__ATOMIC_ACQUIRE)
 #define smp_wmb() __atomic_thread_fence(__ATOMIC_RELEASE)
 #endif
-#define smp_mb__before_atomic() smp_mb()
-#define smp_mb__after_atomic() smp_mb()
 #define barrier() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
 /* Exchange, add and compare-exchange on plain-typed fields; the old value is returned. */
 #define xadd(p, v) __atomic_fetch_add((p), (v), __ATOMIC_SEQ_CST)
 #define xadd_relaxed(p, v) __atomic_fetch_add((p), (v), __ATOMIC_RELAXED)
 #define xchg(p, v) __atomic_exchange_n((p), (v), __ATOMIC_SEQ_CST)
-#define xchg_relaxed(p, v) __atomic_exchange_n((p), (v), __ATOMIC_RELAXED)
 #define try_cmpxchg_order(p, old, new, order)                                                      \
 	__atomic_compare_exchange_n((p), (old), (new), false, (order), __ATOMIC_RELAXED)
 #define try_cmpxchg(p, old, new) try_cmpxchg_order(p, old, new, __ATOMIC_SEQ_CST)

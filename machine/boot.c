@@ -18,7 +18,8 @@
 static bool
 machine_name(const void *address, struct object_name *name)
 {
-	return kmem_cache_name(address, name) || raw_line_name(address, name);
+	return kmem_cache_name(address, name) || raw_line_name(address, name) ||
+	       percpu_name(address, name);
 }
 
 static struct machine *
@@ -77,7 +78,8 @@ machine_boot(const struct runtime_config *config)
 		runtime_shutdown();
 		return -ENOMEM;
 	}
-	nodes = alloc_percpu(ALIGN(sizeof(struct queue_node), CACHE_LINE), CACHE_LINE);
+	nodes = alloc_percpu("queue node", ALIGN(sizeof(struct queue_node), CACHE_LINE),
+			     CACHE_LINE);
 	BUG_ON(nodes.offset != QUEUE_NODE_OFFSET, "queue nodes at %u", nodes.offset);
 	register_namer(NULL, SIZE_MAX, machine_name);
 	error = rcu_boot(&kernel.machine->rcu);

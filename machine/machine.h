@@ -33,10 +33,21 @@ struct rcu_state {
 	struct wait_queue_head done;	/* for either of the two to reach 0 */
 };
 
+/* What lies at [start, end) in every CPU's area; see percpu.c. */
+struct percpu_piece {
+	const char *name;
+	u32 start;
+	u32 end;
+};
+
+#define MAX_PERCPU 64
+
 struct machine {
-	/* read-mostly line: constant after boot */
+	/* constant after boot, read-mostly: but for the names, on one line */
 	u32 percpu_used;		/* bytes reserved in every CPU's area */
+	u32 nr_percpu;
 	struct list_head caches;	/* every kmem_cache; boot and shutdown write it */
+	struct percpu_piece percpu[MAX_PERCPU];
 
 	/* raw lines; raw_lock guards the list */
 	spinlock_t raw_lock ____cacheline_aligned;
@@ -55,5 +66,6 @@ void rcu_shutdown(struct rcu_state *rcu);
 struct object_name;
 bool kmem_cache_name(const void *address, struct object_name *name);
 bool raw_line_name(const void *address, struct object_name *name);
+bool percpu_name(const void *address, struct object_name *name);
 
 #endif

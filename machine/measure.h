@@ -13,6 +13,7 @@
 #include "machine/spec.h"
 
 #define LINE_REPORT_SITES 8
+#define MEASURE_LINES 16	/* the hottest lines, which are reported */
 
 /* One code address that stalled on a line. */
 struct site_report {
@@ -45,13 +46,16 @@ struct measurement {
 /* Count from now on, from zero. Context: a task (virtual), any thread (host). */
 void measure_begin(void);
 
-/* Stop counting and copy what was counted. Context: as measure_begin(). */
+/*
+ * Stop counting and copy what was counted. Contended lines get their names here,
+ * while the objects that they hold are still there. Context: as measure_begin().
+ */
 void measure_end(struct measurement *result);
 
 /*
  * Contended lines of the last measurement by stall_ps, descending; ties by
- * address within the arena. Context: no task runs. Return: how many of @max
- * were filled in.
+ * address within the arena. Context: after measure_end(). Return: how many of
+ * @max, and of MEASURE_LINES, were filled in.
  */
 int measure_lines(struct line_report *reports, int max);
 

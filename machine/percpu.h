@@ -19,10 +19,11 @@ struct percpu {
 
 /*
  * Reserve @size zeroed bytes, aligned to @align (a power of two, at most 64),
- * in every CPU's area, for the kernel's life. Context: boot only.
- * The area is fixed in size; running out of it is a BUG.
+ * in every CPU's area, for the kernel's life. Reports call them
+ * "per-CPU @name of CPU 3"; @name must last as long. Context: boot only. The
+ * area is fixed in size; running out of it is a BUG.
  */
-struct percpu alloc_percpu(size_t size, size_t align);
+struct percpu alloc_percpu(const char *name, size_t size, size_t align);
 
 /* Base of each CPU's area; constant after boot. */
 extern char **runtime_percpu_base;

@@ -15,6 +15,17 @@ struct random_stream {
 	u64 state[4];
 };
 
+/* The next of splitmix64's numbers (Steele, Lea and Flood, "Fast splittable PRNGs", 2014). */
+static inline u64
+splitmix64(u64 *state)
+{
+	u64 z = *state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
 void random_init(struct random_stream *stream, u64 seed, const char *name);
 u64 random_u64(struct random_stream *stream);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "machine/arena.h"
+#include "machine/bug.h"
 #include "machine/cpu_relax.h"
 #include "machine/machine.h"
 #include "machine/names.h"
@@ -65,6 +66,7 @@ raw_line_destroy(u64 *line)
 
 	spin_lock(&machine->raw_lock);
 	raw = find_raw_line(line);
+	BUG_ON(!raw, "%p is no raw line", (void *)line);
 	list_del(&raw->entry);
 	spin_unlock(&machine->raw_lock);
 	arena_free(raw, sizeof(*raw));
@@ -126,4 +128,19 @@ void
 raw_pause(void)
 {
 	cpu_relax();
+}
+
+void
+raw_pass(u64 *line, u64 own, u64 next, const unsigned int *stop)
+{
+	while (!raw_cmpxchg(line, own, next) && !READ_ONCE(*stop))
+		;
+}
+
+void
+raw_poll_pass(u64 *line, u64 own, u64 next, const unsigned int *stop)
+{
+	do
+		smp_cond_load_relaxed(line, VAL == own || READ_ONCE(*stop));
+	while (!raw_cmpxchg(line, own, next) && !READ_ONCE(*stop));
 }

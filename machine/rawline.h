@@ -29,4 +29,12 @@ bool raw_cmpxchg(u64 *line, u64 old, u64 new);
 unsigned int raw_cas_loop(u64 *line, u64 add, enum on_fail on_fail);
 void raw_pause(void);
 
+/*
+ * Hand a token on: wait until the word is @own, then make it @next. One waits by
+ * trying the cmpxchg itself, the other looks with a plain load first. Returns
+ * without the token once *@stop: a task that has left passes nothing on.
+ */
+void raw_pass(u64 *line, u64 own, u64 next, const unsigned int *stop);
+void raw_poll_pass(u64 *line, u64 own, u64 next, const unsigned int *stop);
+
 #endif

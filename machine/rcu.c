@@ -26,7 +26,8 @@
 
 struct rcu_data {
 	struct rcu_head *callbacks;	/* newest first; pushed by cmpxchg, taken by xchg */
-	struct task *worker;		/* NULL: another CPU's serves this one, or not made yet */
+	struct task *worker;		/* NULL: another CPU's serves this one, or not made yet;
+					   set once, by its CPU (release); others acquire */
 	bool stop;			/* end when the list is empty; set once, at shutdown */
 	struct rcu_head barrier_head;	/* for rcu_barrier(); under barrier_mutex */
 };
@@ -132,13 +133,17 @@ static int
 start_worker(int cpu)
 {
 	struct rcu_data *data = rcu_data_of(cpu);
+	struct task *worker;
 
 	atomic_inc(&rcu()->workers);
-	data->worker = kthread_run(callback_task, data, cpu, "rcu");
-	if (data->worker)
-		return 0;
-	atomic_dec(&rcu()->workers);
-	return -ENOMEM;
+	worker = kthread_run(callback_task, data, cpu, "rcu");
+	if (!worker) {
+		atomic_dec(&rcu()->workers);
+		return -ENOMEM;
+	}
+	/* Pairs with the acquire in rcu_barrier() and rcu_shutdown(), on other CPUs. */
+	smp_store_release(&data->worker, worker);
+	return 0;
 }
 
 void
@@ -181,7 +186,7 @@ rcu_barrier(void)
 	for_each_cpu (cpu) {
 		struct rcu_data *data = rcu_data_of(cpu);
 
-		if (!data->worker)
+		if (!smp_load_acquire(&data->worker))
 			continue;
 		atomic_inc(&state->barrier_pending);
 		queue_callback(data, &data->barrier_head, barrier_callback);
@@ -194,7 +199,7 @@ rcu_barrier(void)
 int
 rcu_boot(struct rcu_state *state)
 {
-	state->data = alloc_percpu(sizeof(struct rcu_data), CACHE_LINE);
+	state->data = alloc_percpu("rcu_data", sizeof(struct rcu_data), CACHE_LINE);
 	mutex_init(&state->barrier_mutex);
 	init_waitqueue_head(&state->done);
 	atomic_set(&state->workers, 0);
@@ -210,7 +215,7 @@ rcu_shutdown(struct rcu_state *state)
 	for_each_cpu (cpu) {
 		struct rcu_data *data = rcu_data_of(cpu);
 
-		if (!data->worker)
+		if (!smp_load_acquire(&data->worker))
 			continue;
 		smp_store_release(&data->stop, true);
 		wake_up_process(data->worker);

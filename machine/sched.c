@@ -17,7 +17,6 @@
  */
 #include "machine/sched.h"
 
-#include "machine/event.h"
 #include "machine/runtime.h"
 
 void
@@ -28,10 +27,9 @@ schedule(void)
 		runtime_rcu_quiescent_state();
 		return;
 	}
-	do {
-		count_event(EVENT_SLEEP);
+	do
 		runtime_block();
-	} while (smp_load_acquire(&current->state) != TASK_RUNNING);
+	while (smp_load_acquire(&current->state) != TASK_RUNNING);
 }
 
 bool

@@ -268,6 +268,8 @@ kmem_cache_create(const char *name, size_t size, unsigned int flags, void (*ctor
 {
 	struct kmem_cache *cache = arena_alloc(cache_bytes(), CACHE_LINE, 0);
 
+	BUG_ON((flags & SLAB_ZERO) && (ctor || (flags & SLAB_TYPESAFE_BY_RCU)),
+	       "%s would lose what its objects keep while they are free", name);
 	if (!cache)
 		return NULL;
 	cache->name = name;
@@ -276,7 +278,7 @@ kmem_cache_create(const char *name, size_t size, unsigned int flags, void (*ctor
 	cache->flags = flags;
 	cache->ctor = ctor;
 	cache->namer = NULL;
-	cache->cpu = alloc_percpu(sizeof(struct cpu_magazines), CACHE_LINE);
+	cache->cpu = alloc_percpu(name, sizeof(struct cpu_magazines), CACHE_LINE);
 	atomic_init(&cache->users, 1);
 	if (!init_depots(cache)) {
 		drop_user(cache);

@@ -19,7 +19,7 @@ struct kmem_cache;
 
 enum slab_flags {
 	SLAB_TYPESAFE_BY_RCU = 1,
-	SLAB_ZERO = 2,		/* clear every object that is handed out */
+	SLAB_ZERO = 2,		/* clear every object handed out; not with the other, nor a ctor */
 };
 
 /*

@@ -36,9 +36,4 @@ typedef struct spinlock {
 
 _Static_assert(sizeof(spinlock_t) == 4, "a spinlock is four bytes");
 
-#define SPIN_LOCK_UNLOCKED                                                                         \
-	{                                                                                          \
-		.word = 0                                                                          \
-	}
-
 #endif

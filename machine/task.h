@@ -13,8 +13,6 @@
 
 struct files_struct;
 struct cred;
-struct fs_struct;
-struct mm_struct;
 struct runtime_task;
 
 enum task_state {
@@ -29,8 +27,6 @@ struct task {
 	int cpu;			/* where it runs; a host slot; fixed for life */
 	struct files_struct *files;	/* descriptors; shared by threads */
 	struct cred *cred;		/* credentials; shared by threads */
-	struct fs_struct *fs;		/* root and working directory */
-	struct mm_struct *mm;		/* address space; NULL for kernel threads */
 	struct runtime_task *runtime;	/* stack and context of this machine kind */
 	const char *comm;		/* name for messages */
 
@@ -65,7 +61,7 @@ int cpu_to_node(int cpu);
  * kthread_run - start a kernel thread on @cpu (-1: the runtime chooses)
  * Host: on a slot of its own, over the core that @cpu's slot lies on.
  * @comm must outlive the task. The thread ends when @fn returns.
- * Context: task; may sleep. Return: the task, or NULL without memory.
+ * Context: any; never sleeps. Return: the task, or NULL without memory.
  */
 struct task *kthread_run(void (*fn)(void *arg), void *arg, int cpu, const char *comm);
 

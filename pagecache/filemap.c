@@ -93,7 +93,7 @@ filemap_add_folio(struct address_space *mapping, struct folio *folio, unsigned l
 	BUG_ON(index & (nr - 1), "folio of %lu pages at index %lu", nr, index);
 	/* Before it can be found: references, then what a finder will check. */
 	folio_ref_add(folio, nr);
-	WRITE_ONCE(folio->mapping, mapping);
+	folio->mapping = mapping;
 	folio->index = index;
 
 	xa_lock(&mapping->i_pages);
@@ -108,7 +108,7 @@ filemap_add_folio(struct address_space *mapping, struct folio *folio, unsigned l
 	xa_unlock(&mapping->i_pages);
 
 	if (err) {
-		WRITE_ONCE(folio->mapping, NULL);
+		folio->mapping = NULL;
 		folio_put_refs(folio, nr);
 	}
 	return err;
@@ -122,7 +122,7 @@ page_cache_delete(struct address_space *mapping, struct folio *folio)
 	void *old = xas_store(&xas, NULL);
 
 	BUG_ON(old != folio, "slot %lu does not hold its folio", folio->index);
-	WRITE_ONCE(folio->mapping, NULL);
+	folio->mapping = NULL;
 	mapping->nrpages -= folio_nr_pages(folio);
 }
 

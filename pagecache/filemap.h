@@ -22,7 +22,10 @@ struct address_space;
 
 /* How a backing store fills pages; all called with the folio locked. */
 struct address_space_operations {
-	/* Fill @folio, mark it uptodate, unlock it. Return: 0 or -errno. May sleep. */
+	/*
+	 * Start to fill @folio. When that ends, now or later, mark it uptodate if it
+	 * worked, and unlock it in any case. Return: 0 or -errno. May sleep.
+	 */
 	int (*read_folio)(struct address_space *mapping, struct folio *folio);
 };
 
@@ -34,8 +37,9 @@ struct address_space {
 	struct rw_semaphore invalidate_lock;
 	const char *name;		/* of the file, for reports; set by the owner, NULL: none */
 	/* line 1 */
-	int node;			/* where new pages come from; -1: the caller's node */
-	unsigned long nrpages;
+	int node;			/* where new pages come from; -1: the caller's node;
+					   written under the inode lock */
+	unsigned long nrpages;		/* in i_pages, under its lock */
 	const struct address_space_operations *a_ops;	/* constant */
 };
 
@@ -43,11 +47,12 @@ _Static_assert(offsetof(struct address_space, i_pages) == 8, "as in Linux");
 _Static_assert(offsetof(struct address_space, invalidate_lock) == 24, "as in Linux");
 _Static_assert(offsetof(struct address_space, node) == 64, "invalidate_lock ends line 0");
 
-/* Read state of one open file (struct file_ra_state); only its user writes it. */
+/* Read state of one open file. Whoever reads it writes it, without a lock: it is a hint. */
 struct file_ra_state {
-	loff_t prev_pos;
+	loff_t prev_pos;	/* where the last read ended; marked */
 };
 
+/* Make an empty @mapping. Context: nobody else knows it yet. */
 void address_space_init(struct address_space *mapping, struct inode *host,
 			const struct address_space_operations *a_ops, int node);
 

@@ -113,7 +113,7 @@ filemap_update_folio(struct address_space *mapping, struct folio *folio)
 		folio_wait_locked(folio);
 		return -EEXIST;
 	}
-	if (READ_ONCE(folio->mapping) != mapping) {
+	if (folio->mapping != mapping) {
 		folio_unlock(folio);
 		err = -EEXIST;
 	} else if (folio_test_uptodate(folio)) {
@@ -194,7 +194,7 @@ filemap_read_run(struct address_space *mapping, struct file_ra_state *ra, const 
 		struct folio *folio = batch.folios[i];
 
 		/* Reading on within a page is one visit, not many. */
-		if (i || (ra->prev_pos - 1) >> PAGE_SHIFT != pos >> PAGE_SHIFT)
+		if (i || (READ_ONCE(ra->prev_pos) - 1) >> PAGE_SHIFT != pos >> PAGE_SHIFT)
 			folio_mark_accessed(folio);
 		done += copy_folio_to_user(folio, (char *)buf + done, pos + done, end);
 	}
@@ -215,7 +215,7 @@ filemap_read(struct address_space *mapping, struct file_ra_state *ra, const loff
 		if (got <= 0)
 			break;
 		done += got;
-		ra->prev_pos = pos + (loff_t)done;
+		WRITE_ONCE(ra->prev_pos, pos + (loff_t)done);
 	}
 	return done ? (ssize_t)done : got;
 }

@@ -27,8 +27,10 @@ struct folio_wait_bucket {
 	struct wait_queue_head queue;
 } ____cacheline_aligned;
 
+/* Context: boot. */
 void folio_wait_table_init(struct folio_wait_bucket *table);
 
+/* Slow halves of folio_lock() and folio_unlock(); @bit has been cleared. Contexts: theirs. */
 void __folio_lock(struct folio *folio);
 void folio_wake_bit(struct folio *folio, unsigned int bit);
 
@@ -55,6 +57,8 @@ folio_lock(struct folio *folio)
 static __always_inline void
 folio_unlock(struct folio *folio)
 {
+	VM_BUG_ON(!folio_test_locked(folio), "unlock of an unlocked folio, index %lu",
+		  folio->index);
 	if (unlikely(xor_unlock_is_negative_byte(BIT(PG_locked), &folio->flags)))
 		folio_wake_bit(folio, PG_locked);
 }
@@ -69,10 +73,15 @@ folio_end_read(struct folio *folio, bool success)
 {
 	u8 mask = BIT(PG_locked) | (success ? BIT(PG_uptodate) : 0);
 
+	VM_BUG_ON(!folio_test_locked(folio), "read into an unlocked folio ends, index %lu",
+		  folio->index);
+	VM_BUG_ON(folio_test_uptodate(folio), "read into an uptodate folio ends, index %lu",
+		  folio->index);
 	if (unlikely(xor_unlock_is_negative_byte(mask, &folio->flags)))
 		folio_wake_bit(folio, PG_locked);
 }
 
+/* Sleep until @folio is unlocked at some moment. Context: task, reference held; sleeps. */
 static __always_inline void
 folio_wait_locked(struct folio *folio)
 {

@@ -6,6 +6,12 @@
  * Everything that is written often about a page of order 0 (flags, list links,
  * mapping, mapcount and refcount) shares that one line.
  *
+ * Zone line of flags:
+ *
+ *   63 ..... 54 | 53 ... 22 | 21 ........ 8 | 7 ............................ 0
+ *   node        | 0         | other PG_*    | PG_* that an unlock or the end of
+ *                                             an I/O flips, PG_waiters as sign
+ *
  * Layout of the array: node after node, each starting at a multiple of the
  * largest buddy block; numbers between nodes belong to no page. Each part is
  * homed on its frames' node.
@@ -32,7 +38,7 @@
 struct address_space;
 
 struct page {
-	/* PG_* below, the node in the top bits; atomic bit operations only once shared */
+	/* see above; anybody who may, by atomic bit operations once the page is shared */
 	unsigned long flags;
 	union {
 		/* free: on a buddy or per-CPU list, under that list's lock */
@@ -40,7 +46,7 @@ struct page {
 		/* tail page: address of the head | 1; written before the head is published */
 		unsigned long compound_head;
 	};
-	/* Owner; written under folio lock and i_pages lock. Tail pages: TAIL_MAPPING. */
+	/* Owner; written under folio lock and i_pages' lock, read under either; or TAIL_MAPPING */
 	struct address_space *mapping;
 	unsigned long index;	/* page number in the file; written with mapping */
 	unsigned long private;	/* owner's; free: buddy order, under zone->lock */

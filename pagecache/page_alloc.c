@@ -61,6 +61,8 @@ destroy_compound_page(struct page *head, unsigned int order)
 			bad_page(&head[i], "tail has a mapping");
 		if (atomic_read(&head[i]._mapcount) != -1)
 			bad_page(&head[i], "tail is mapped");
+		if (page_ref_count(&head[i]))
+			bad_page(&head[i], "tail is referenced");
 		head[i].mapping = NULL;
 		WRITE_ONCE(head[i].compound_head, 0);
 	}

@@ -79,6 +79,7 @@ page_ref_freeze(struct page *page, int count)
 static __always_inline void
 page_ref_unfreeze(struct page *page, int count)
 {
+	VM_BUG_ON(page_ref_count(page), "unfreeze of a page with count %d", page_ref_count(page));
 	PAGE_REF_CALL(unfreeze, page, count)
 }
 

@@ -78,7 +78,7 @@ pcp_init(void)
 	int node;
 
 	kernel.pagecache->pcp =
-		alloc_percpu(nr_node_ids * sizeof(struct per_cpu_pages), CACHE_LINE);
+		alloc_percpu("pcp", nr_node_ids * sizeof(struct per_cpu_pages), CACHE_LINE);
 	for_each_cpu(cpu) {
 		for_each_node(node)
 			pcp_init_one(pcp_of(kernel.pagecache->zones[node], cpu));
@@ -132,12 +132,13 @@ pcp_alloc(struct zone *zone, unsigned int order)
 	return page;
 }
 
-/* Give @pages pages back, oldest first, lists in turn. Context: pcp->lock held. */
+/*
+ * Give @pages pages back, oldest first, from each list in turn, @order's first.
+ * Context: pcp->lock held.
+ */
 static void
-free_pcppages_bulk(struct zone *zone, struct per_cpu_pages *pcp, int pages)
+free_pcppages_bulk(struct zone *zone, struct per_cpu_pages *pcp, int pages, unsigned int order)
 {
-	unsigned int order = 0;
-
 	zone_lock(zone);
 	pages = min(pages, pcp->count);
 	while (pages > 0) {
@@ -152,15 +153,19 @@ free_pcppages_bulk(struct zone *zone, struct per_cpu_pages *pcp, int pages)
 	spin_unlock(&zone->lock);
 }
 
-/* Above high: as much as was freed lately, but leave a batch, one batch a lock hold. */
+/*
+ * Above high: as much as was freed lately, but leave a batch, one batch a lock
+ * hold. The list that has just grown comes first, so that a block larger than
+ * high on a small machine goes back, too.
+ */
 static void
-pcp_trim(struct zone *zone, struct per_cpu_pages *pcp)
+pcp_trim(struct zone *zone, struct per_cpu_pages *pcp, unsigned int order)
 {
 	int batch = zone->pcp_batch;
 	int pages = min(max(pcp->free_count, batch), zone->pcp_high - batch);
 
 	for (; pages > 0; pages -= batch)
-		free_pcppages_bulk(zone, pcp, min(pages, batch));
+		free_pcppages_bulk(zone, pcp, min(pages, batch), order);
 }
 
 bool
@@ -174,7 +179,9 @@ pcp_free(struct zone *zone, struct page *page, unsigned int order)
 	WRITE_ONCE(pcp->count, pcp->count + (1 << order));
 	pcp->free_count = min(pcp->free_count + (1 << order), zone->pcp_batch << 5);
 	if (pcp->count >= zone->pcp_high)
-		pcp_trim(zone, pcp);
+		pcp_trim(zone, pcp, order);
+	VM_BUG_ON(pcp->count >= zone->pcp_high, "%d pages kept, of %d", pcp->count,
+		  zone->pcp_high);
 	spin_unlock(&pcp->lock);
 	return true;
 }
@@ -193,7 +200,7 @@ drain_all_pages(void)
 			if (!READ_ONCE(pcp->count))
 				continue;
 			spin_lock(&pcp->lock);
-			free_pcppages_bulk(zone, pcp, pcp->count);
+			free_pcppages_bulk(zone, pcp, pcp->count, 0);
 			spin_unlock(&pcp->lock);
 		}
 	}

@@ -32,8 +32,11 @@ shmem_lock_folio(struct address_space *mapping, unsigned long index)
 		if (!folio)
 			return NULL;
 		folio_lock(folio);
-		if (likely(READ_ONCE(folio->mapping) == mapping))
+		if (likely(folio->mapping == mapping)) {
+			VM_BUG_ON(index - folio->index >= folio_nr_pages(folio),
+				  "index %lu led to the folio of %lu", index, folio->index);
 			return folio;
+		}
 		folio_unlock(folio);
 		folio_put(folio);
 	}
@@ -85,8 +88,8 @@ shmem_read_one(struct address_space *mapping, const loff_t *i_size, void *buf, s
 	if (folio)
 		size = folio_size(folio);
 	offset = pos & (size - 1);
-	end = min(end, pos + (loff_t)(size - offset));
-	count = min(count, (size_t)(end - pos));
+	count = min(count, size - offset);
+	count = min(count, (size_t)(end - pos)); /* a sum with pos might overflow */
 	if (unlikely(!folio)) {
 		copy_zeroes_to_user(buf, count);
 		return count;

@@ -53,7 +53,7 @@ lock_entries(struct address_space *mapping, struct folio_batch *batch)
 		struct folio *folio = batch->folios[i];
 
 		folio_lock(folio);
-		if (READ_ONCE(folio->mapping) == mapping) {
+		if (folio->mapping == mapping) {
 			batch->folios[kept++] = folio;
 			continue;
 		}
@@ -106,7 +106,7 @@ static unsigned long
 truncate_partial_folio(struct address_space *mapping, loff_t newsize)
 {
 	struct folio *folio = filemap_get_entry(mapping, newsize >> PAGE_SHIFT);
-	unsigned long next = DIV_ROUND_UP(newsize, (loff_t)PAGE_SIZE);
+	unsigned long next = DIV_ROUND_UP((unsigned long)newsize, PAGE_SIZE);
 	size_t offset;
 
 	if (!folio)

@@ -39,11 +39,18 @@ max_index(const struct xa_node *node)
 						    BIT(node->shift + XA_CHUNK_SHIFT) - 1;
 }
 
-/* Last index that the cursor's entry covers. */
+/*
+ * Largest index that the tree must have room for. Only an entry of one index may
+ * lie in xa_head, so one that would fill the whole tree asks for an index more,
+ * and gets a node above it.
+ */
 static unsigned long
 xas_max(const struct xa_state *xas)
 {
-	return xas->xa_index | (((xas->xa_sibs + 1ul) << xas->xa_shift) - 1);
+	unsigned long mask = ((xas->xa_sibs + 1ul) << xas->xa_shift) - 1;
+	unsigned long max = xas->xa_index | mask;
+
+	return mask && max == mask ? max + 1 : max;
 }
 
 int
@@ -54,14 +61,23 @@ xas_error(const struct xa_state *xas)
 
 /* --- loading --- */
 
-/* Go to the slot of @node that covers xa_index; a sibling leads to its first slot. */
+/*
+ * Go to the slot of @node that covers xa_index; a sibling leads to its first slot.
+ * That may be a sibling again by now, of an entry that is larger still:
+ *
+ *   reader of index 5                  writer
+ *   loads slot 5: sibling of 4
+ *                                      erases 4 .. 7, stores 0 .. 7
+ *   loads slot 4: sibling of 0
+ *   loads slot 0: the new entry
+ */
 static void *
 xas_descend(struct xa_state *xas, struct xa_node *node)
 {
 	unsigned int offset = get_offset(xas->xa_index, node);
 	void *entry = rcu_dereference(node->slots[offset]);
 
-	if (xa_is_sibling(entry)) {
+	while (xa_is_sibling(entry)) {
 		offset = xa_to_sibling(entry);
 		entry = rcu_dereference(node->slots[offset]);
 		/* The large entry went and smaller ones came: not what covers us. */
@@ -105,7 +121,6 @@ xas_alloc(struct xa_state *xas, struct xa_node *parent, unsigned int shift, unsi
 	node->offset = offset;
 	node->count = 0;
 	node->parent = parent;
-	node->array = xas->xa;
 	memset(node->slots, 0, sizeof(node->slots));
 	memset(node->marks, 0, sizeof(node->marks));
 	return node;

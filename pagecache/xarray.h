@@ -9,10 +9,17 @@
  * works on a cursor on the caller's stack, under rcu_read_lock() for reading
  * and xa_lock() for writing.
  *
- * An entry is a pointer (low bits 00), a value (bit 0 set) or internal (low
- * bits 10): a sibling, XA_RETRY_ENTRY, or a node. A large folio of 2^k pages
- * covers 2^k indices: its first slot holds the pointer, the others siblings
- * that say which slot that is; from 64 pages on, slots of a higher node.
+ * What a slot holds, by its low bits:
+ *
+ *   63 .......................................... 2 | 1  0
+ *   0, or a pointer                                 | 0  0   an entry, or nothing
+ *   a number of 63 bits                                  1   a value: an entry, too
+ *   0 .. 63                                         | 1  0   sibling of that slot
+ *   256                                             | 1  0   XA_RETRY_ENTRY
+ *   a pointer, above 1024                           | 1  0   a node one level down
+ *
+ * A large folio of 2^k pages covers 2^k indices: its first slot holds the
+ * pointer, the others siblings; from 64 pages on, slots of a higher node.
  *
  * Names: @xa the array, @xas the cursor, @index, @entry, @node, @offset of a
  * slot within its node, @shift: index bits below the node.
@@ -50,7 +57,7 @@ struct xa_node {
 	u8 offset;		/* slot in the parent; constant */
 	u8 count;		/* slots in use; xa_lock */
 	struct xa_node *parent;	/* NULL: the top; marked, readers climb it */
-	struct xarray *array;	/* whose node this is; constant */
+	u8 reserved_16[8];	/* array */
 	struct rcu_head rcu_head;
 	void *slots[XA_CHUNK_SIZE];
 	unsigned long marks[XA_MAX_MARKS];

@@ -100,7 +100,7 @@ check_random(void *arg)
 }
 
 static void
-test_random(void **state)
+no_page_is_handed_out_twice(void **state)
 {
 	const struct harness options = { .memory_bytes = 32 << 20 };
 
@@ -137,7 +137,7 @@ check_split(void *arg)
 }
 
 static void
-test_split(void **state)
+a_block_is_halved_and_merged_again(void **state)
 {
 	const struct harness options = { .memory_bytes = 32 << 20 };
 
@@ -165,7 +165,7 @@ check_exhaustion(void *arg)
 }
 
 static void
-test_exhaustion(void **state)
+all_there_is_can_be_allocated(void **state)
 {
 	harness_boot(NULL);
 	harness_run(1, check_exhaustion, NULL);
@@ -202,7 +202,7 @@ churn(void *arg)
 }
 
 static void
-test_churn(void **state)
+four_tasks_take_and_give_back_at_once(void **state)
 {
 	const struct harness options = { .races = true };
 
@@ -215,10 +215,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random),
-		cmocka_unit_test(test_split),
-		cmocka_unit_test(test_exhaustion),
-		cmocka_unit_test(test_churn),
+		cmocka_unit_test(no_page_is_handed_out_twice),
+		cmocka_unit_test(a_block_is_halved_and_merged_again),
+		cmocka_unit_test(all_there_is_can_be_allocated),
+		cmocka_unit_test(four_tasks_take_and_give_back_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

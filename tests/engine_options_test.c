@@ -19,6 +19,7 @@ static const struct option options[] = {
 	{ "tasks", "LIST", "numbers" },
 	{ "set", "PATH=VALUE", "a key" },
 	{ "jobs", "N", "how many" },
+	{ "o", "FILE", "where to" },
 	{ "quiet", NULL, "no words" },
 	{ 0 },
 };
@@ -63,6 +64,21 @@ options_may_stand_anywhere(void **state)
 }
 
 static void
+a_letter_has_one_dash_and_a_word_two(void **state)
+{
+	char *words[] = { "a", "-o", "b", "-o=c", NULL };
+	struct arguments arguments;
+	char message[512];
+
+	(void)state;
+	assert_true(parse(&arguments, words, message));
+	assert_int_equal(arguments.nr_operands, 1);
+	assert_int_equal(arguments.nr_given, 2);
+	assert_string_equal(arguments_value(&arguments, "o"), "c");
+	arguments_free(&arguments);
+}
+
+static void
 expect_error(char **words, const char *wanted)
 {
 	struct arguments arguments;
@@ -82,6 +98,9 @@ what_is_wrong_is_said(void **state)
 	char *letter[] = { "a", "-x", NULL };
 	char *no_value[] = { "a", "--machine", NULL };
 	char *with_value[] = { "a", "--quiet=1", NULL };
+	char *long_letter[] = { "a", "--o", "b", NULL };
+	char *short_word[] = { "a", "-machine", "b", NULL };
+	char *letter_alone[] = { "a", "-o", NULL };
 	char *nothing[] = { "--quiet", NULL };
 	char *many[] = { "a", "b", "c", NULL };
 
@@ -91,6 +110,10 @@ what_is_wrong_is_said(void **state)
 	expect_error(letter, "engine run: unknown option '-x'");
 	expect_error(no_value, "engine run: --machine needs a value: M");
 	expect_error(with_value, "engine run: --quiet takes no value");
+	expect_error(long_letter, "engine run: unknown option '--o' (did you mean '-o'?)");
+	expect_error(short_word,
+		     "engine run: unknown option '-machine' (did you mean '--machine'?)");
+	expect_error(letter_alone, "engine run: -o needs a value: FILE");
 	expect_error(nothing, "engine run: FILE is missing");
 	expect_error(many, "engine run: unexpected argument 'c'");
 }
@@ -206,6 +229,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(options_may_stand_anywhere),
+		cmocka_unit_test(a_letter_has_one_dash_and_a_word_two),
 		cmocka_unit_test(what_is_wrong_is_said),
 		cmocka_unit_test(numbers_are_whole_and_in_range),
 		cmocka_unit_test(short_options_are_overrides_in_order),

@@ -71,6 +71,13 @@ traced_fetch_add(u64 *line, u64 add)
 	return *line - add;
 }
 
+static void
+traced_pass(u64 *line, u64 own, u64 next, const unsigned int *stop)
+{
+	*line = next;
+	note("pass(%d,%d,%u) ", (int)own, (int)next, *stop);
+}
+
 static const struct syscalls sys = {
 	.open = traced_open,
 	.close = traced_close,
@@ -78,6 +85,8 @@ static const struct syscalls sys = {
 	.pwrite = traced_pwrite,
 	.work = traced_work,
 	.raw_fetch_add = traced_fetch_add,
+	.raw_pass = traced_pass,
+	.raw_poll_pass = traced_pass,
 };
 
 static int own_fds[2];
@@ -85,13 +94,16 @@ static int shared_fds[1];
 static u64 word;
 static u64 *raw_lines[] = { &word };
 
-/* Build and run as task 3. */
+/* Build and run as task 3, the last of four. */
 static bool
 run(struct step *steps, u32 count, bool verify, struct interpret_error *error)
 {
+	static const unsigned int stop = 7;
 	struct step_list list = { steps, count };
 	struct program_scope scope = {
 		.task = 3,
+		.tasks = 4,
+		.stop = &stop,
 		.private_fds = own_fds,
 		.shared_fds = shared_fds,
 		.raw_lines = raw_lines,
@@ -151,6 +163,17 @@ steps_run_in_order_with_their_own_descriptors(void **state)
 }
 
 static void
+the_last_task_passes_to_the_first(void **state)
+{
+	struct step steps[] = { { .op = OP_PASS }, { .op = OP_POLL_PASS } };
+	struct interpret_error error;
+
+	(void)state;
+	assert_true(run(steps, ARRAY_SIZE(steps), false, &error));
+	assert_string_equal(trace, "pass(3,0,7) pass(3,0,7) ");
+}
+
+static void
 the_first_failing_step_stops_and_is_named(void **state)
 {
 	struct step inner[] = { { .op = OP_OPEN, .path = "/missing", .line = 21 } };
@@ -194,6 +217,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(task_numbers_are_put_into_paths),
 		cmocka_unit_test(steps_run_in_order_with_their_own_descriptors),
+		cmocka_unit_test(the_last_task_passes_to_the_first),
 		cmocka_unit_test(the_first_failing_step_stops_and_is_named),
 		cmocka_unit_test(the_pattern_depends_on_the_offset),
 	};

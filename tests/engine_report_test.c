@@ -64,6 +64,7 @@ add_point(struct run_result *run, int variant, int nr_tasks, u64 rate)
 	};
 	point->rates[0] = rate;
 	point->events[EVENT_FOLIO_LOCK] = 64000;
+	point->events[EVENT_FOLIO_LOCK_FOUND_LOCKED] = 16000;
 	point->events[EVENT_FOLIO_LOCK_SLEPT] = 5100;
 }
 
@@ -148,8 +149,10 @@ table_with_published_columns(void **state)
 	       "           2 325 998    4 529 737   +94.7% |  4.5%\n"
 	       " hottest line  folio of /file (L0): _refcount  61 % of stalls, 43 % of cmpxchg "
 	       "failed (vanilla, 24 tasks)\n"
-	       " folio lock    64 000 attempts, 5 100 slept (vanilla, 24 tasks)\n"
-	       " folio lock    64 000 attempts, 5 100 slept (patched, 24 tasks)\n"
+	       " folio lock    64 000 attempts, 16 000 found it locked (25.0%), 5 100 slept "
+	       "(vanilla, 24 tasks)\n"
+	       " folio lock    64 000 attempts, 16 000 found it locked (25.0%), 5 100 slept "
+	       "(patched, 24 tasks)\n"
 	       " accuracy      mean error 3.1%, worst 6.2% (vanilla, base)\n"
 	       " accuracy      mean error 1.4%, worst 2.9% (patched, predicted)\n");
 }

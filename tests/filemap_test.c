@@ -131,7 +131,7 @@ check_add_and_lookup(void *arg)
 }
 
 static void
-test_add_and_lookup(void **state)
+what_was_added_is_found_and_refuses_another(void **state)
 {
 	run_on_file(check_add_and_lookup);
 }
@@ -159,7 +159,7 @@ check_remove_mapping(void *arg)
 }
 
 static void
-test_remove_mapping(void **state)
+reclaim_takes_only_what_nobody_holds(void **state)
 {
 	run_on_file(check_remove_mapping);
 }
@@ -185,7 +185,7 @@ check_names(void *arg)
 }
 
 static void
-test_names(void **state)
+reports_name_pages_frames_zones_and_buckets(void **state)
 {
 	run_on_file(check_names);
 }
@@ -224,7 +224,7 @@ check_reads(void *arg)
 }
 
 static void
-test_reads(void **state)
+reads_return_the_bytes_of_the_store(void **state)
 {
 	run_on_file(check_reads);
 }
@@ -244,7 +244,7 @@ check_large_read(void *arg)
 }
 
 static void
-test_large_read(void **state)
+a_read_may_span_many_folios(void **state)
 {
 	run_on_file(check_large_read);
 }
@@ -263,7 +263,7 @@ check_broken(void *arg)
 }
 
 static void
-test_broken_store(void **state)
+a_broken_store_is_eio(void **state)
 {
 	run_on_file(check_broken);
 }
@@ -287,7 +287,7 @@ read_all(void *arg)
 
 /* Tasks that miss the same pages at once read each of them once. */
 static void
-test_concurrent_misses(void **state)
+a_missed_page_is_read_once(void **state)
 {
 	const struct harness options = { .races = true };
 
@@ -402,7 +402,7 @@ churn_or_look(void *arg)
 
 /* Pages go and are reused at once, without waiting for readers; nobody is fooled. */
 static void
-test_lookup_against_reuse(void **state)
+a_lookup_never_returns_a_reused_page(void **state)
 {
 	const struct harness options = { .races = true };
 	void *args[4] = { &lookers_left };
@@ -421,14 +421,14 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_add_and_lookup),
-		cmocka_unit_test(test_remove_mapping),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_reads),
-		cmocka_unit_test(test_large_read),
-		cmocka_unit_test(test_broken_store),
-		cmocka_unit_test(test_concurrent_misses),
-		cmocka_unit_test(test_lookup_against_reuse),
+		cmocka_unit_test(what_was_added_is_found_and_refuses_another),
+		cmocka_unit_test(reclaim_takes_only_what_nobody_holds),
+		cmocka_unit_test(reports_name_pages_frames_zones_and_buckets),
+		cmocka_unit_test(reads_return_the_bytes_of_the_store),
+		cmocka_unit_test(a_read_may_span_many_folios),
+		cmocka_unit_test(a_broken_store_is_eio),
+		cmocka_unit_test(a_missed_page_is_read_once),
+		cmocka_unit_test(a_lookup_never_returns_a_reused_page),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

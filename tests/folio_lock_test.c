@@ -73,7 +73,7 @@ lock_and_count(void *arg)
 
 /* Four tasks, one lock: never two inside, nobody left behind, no flag left set. */
 static void
-test_mutual_exclusion(void **state)
+one_task_at_a_time_owns_the_folio(void **state)
 {
 	const struct machine_spec spec = slow_waking_machine();
 	const struct harness options = { .spec = &spec, .races = true };
@@ -119,7 +119,7 @@ hold_or_wait(void *arg)
 
 /* A waiter sleeps, is woken by the unlock, and the last one takes PG_waiters along. */
 static void
-test_waiter_sleeps(void **state)
+a_waiter_sleeps_and_the_unlock_wakes_it(void **state)
 {
 	void *args[2] = { &shared, NULL };
 
@@ -137,14 +137,14 @@ test_waiter_sleeps(void **state)
 	harness_shutdown();
 }
 
-/* Takes the lock again before anybody who was woken can. */
+/* Takes the lock again before anybody who was woken can, and keeps it beyond that. */
 static void
 hog(void *arg)
 {
 	while (!atomic_read(&shared.stop)) {
 		folio_lock(shared.folio);
 		atomic_set(&shared.ready, 1);
-		runtime_work_ns(100);
+		runtime_work_ns(10 * 1000);
 		folio_unlock(shared.folio);
 	}
 }
@@ -171,10 +171,10 @@ hog_or_get(void *arg)
 /*
  * A waiter that loses the race for the lock five times has it handed over. On
  * the host kind it may be lucky before that; on the virtual kind, where waking
- * takes longer than the hog is away, it never is.
+ * takes longer than the hog is away and less than it stays, it never is.
  */
 static void
-test_handover(void **state)
+a_starving_waiter_is_handed_the_lock(void **state)
 {
 	const struct machine_spec spec = slow_waking_machine();
 	const struct harness options = { .spec = &spec };
@@ -232,7 +232,7 @@ free_uptodate(void *arg)
 }
 
 static void
-test_watchers(void **state)
+all_who_watch_are_woken_at_once(void **state)
 {
 	void *args[4] = { &shared };
 
@@ -276,7 +276,7 @@ lock_all(void *arg)
 
 /* A wake-up finds its folio's waiters among others in the bucket. */
 static void
-test_shared_buckets(void **state)
+folios_may_share_a_bucket(void **state)
 {
 	const struct harness options = { .races = true };
 
@@ -291,9 +291,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_mutual_exclusion), cmocka_unit_test(test_waiter_sleeps),
-		cmocka_unit_test(test_handover),	 cmocka_unit_test(test_watchers),
-		cmocka_unit_test(test_shared_buckets),
+		cmocka_unit_test(one_task_at_a_time_owns_the_folio),
+		cmocka_unit_test(a_waiter_sleeps_and_the_unlock_wakes_it),
+		cmocka_unit_test(a_starving_waiter_is_handed_the_lock),
+		cmocka_unit_test(all_who_watch_are_woken_at_once),
+		cmocka_unit_test(folios_may_share_a_bucket),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

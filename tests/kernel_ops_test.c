@@ -273,6 +273,60 @@ raw_lines_count(void **state)
 	assert_int_equal(value, 20);
 }
 
+#define ROUNDS 50
+
+static struct {
+	u64 *line;
+	u64 at_the_end;
+} token;
+
+static void
+make_token_body(void *arg)
+{
+	static const unsigned int stop = 1;
+
+	token.line = KERNEL.sys.raw_line_create(0, "token");
+	/* Not this task's turn: it gives up, as it is told to, and leaves the word alone. */
+	KERNEL.sys.raw_pass(token.line, 1, 2, &stop);
+	KERNEL.sys.raw_poll_pass(token.line, 1, 2, &stop);
+}
+
+static void
+pass_body(void *arg)
+{
+	static const unsigned int stop;
+	u64 own = *(u64 *)arg;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		KERNEL.sys.raw_pass(token.line, own, !own, &stop);
+		KERNEL.sys.raw_poll_pass(token.line, own, !own, &stop);
+	}
+}
+
+static void
+drop_token_body(void *arg)
+{
+	token.at_the_end = KERNEL.sys.raw_load(token.line);
+	KERNEL.sys.raw_line_destroy(token.line);
+}
+
+/* Both get through all their turns, and after an even number of them it is task 0's again. */
+static void
+a_token_goes_to_and_fro(void **state)
+{
+	u64 own[] = { 0, 1 };
+
+	boot(2);
+	assert_int_equal(KERNEL.run_init(make_token_body, NULL), 0);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(KERNEL.create_task(TASK_THREAD, i, pass_body, &own[i]), 0);
+	KERNEL.start();
+	KERNEL.join();
+	assert_int_equal(KERNEL.run_exit(drop_token_body, NULL), 0);
+	KERNEL.shutdown();
+	assert_int_equal(token.at_the_end, 0);
+}
+
 /* The name of what lies at @address, which must be a @type. */
 static void
 expect_name(const void *address, const char *type, const char *wanted)
@@ -369,6 +423,7 @@ main(void)
 		cmocka_unit_test(wrong_configurations),
 		cmocka_unit_test(work_takes_its_time),
 		cmocka_unit_test(raw_lines_count),
+		cmocka_unit_test(a_token_goes_to_and_fro),
 		cmocka_unit_test(objects_are_called_by_their_path),
 		cmocka_unit_test(leaked_file_is_caught),
 	};

@@ -8,7 +8,7 @@
 
 /* The numbers of Linux 7.x: everything the end of an I/O flips is in the low byte. */
 static void
-test_numbers(void **state)
+the_numbers_are_those_of_linux_7(void **state)
 {
 	assert_int_equal(PG_locked, 0);
 	assert_int_equal(PG_writeback, 1);
@@ -22,7 +22,7 @@ test_numbers(void **state)
 
 /* One xor unlocks, publishes, and tells whether somebody waits. */
 static void
-test_unlocking_xor(void **state)
+one_xor_unlocks_and_tells_of_waiters(void **state)
 {
 	unsigned long word = BIT(PG_locked) | BIT(PG_swapbacked);
 
@@ -50,7 +50,7 @@ check_end_read(void *arg)
 }
 
 static void
-test_end_read(void **state)
+the_end_of_a_read_publishes_and_unlocks(void **state)
 {
 	harness_boot(NULL);
 	harness_run(1, check_end_read, NULL);
@@ -75,7 +75,7 @@ check_flags_are_cleared(void *arg)
 }
 
 static void
-test_flags_are_cleared(void **state)
+a_free_page_has_no_flags(void **state)
 {
 	harness_boot(NULL);
 	harness_run(1, check_flags_are_cleared, NULL);
@@ -114,21 +114,89 @@ free_a_mapped_page(void)
 	harness_run(1, put_mapped, NULL);
 }
 
+static void
+put_head_of_a_referenced_tail(void *arg)
+{
+	struct folio *folio = folio_alloc(2, -1);
+
+	atomic_set(&(&folio->page)[3]._refcount, 1);
+	folio_put(folio);
+}
+
+static void
+free_a_referenced_tail(void)
+{
+	harness_boot(NULL);
+	harness_run(1, put_head_of_a_referenced_tail, NULL);
+}
+
 /* A page that somebody still counts on is not freed silently. */
 static void
-test_bad_pages(void **state)
+a_page_still_counted_on_is_not_freed(void **state)
 {
 	assert_true(harness_expect_panic(free_a_locked_page, VERDICT_BUG, "flag set at free"));
 	assert_true(harness_expect_panic(free_a_mapped_page, VERDICT_BUG, "mapped at free"));
+	assert_true(harness_expect_panic(free_a_referenced_tail, VERDICT_BUG,
+					 "tail is referenced"));
+}
+
+static void
+unlock_twice(void *arg)
+{
+	struct folio *folio = folio_alloc(0, -1);
+
+	folio_lock(folio);
+	folio_unlock(folio);
+	folio_unlock(folio);
+}
+
+static void
+unlock_an_unlocked_folio(void)
+{
+	harness_boot(NULL);
+	harness_run(1, unlock_twice, NULL);
+}
+
+static void
+end_read_of_uptodate(void *arg)
+{
+	struct folio *folio = folio_alloc(0, -1);
+
+	folio_lock(folio);
+	folio_mark_uptodate(folio);
+	folio_end_read(folio, true);
+}
+
+static void
+end_a_read_twice(void)
+{
+	harness_boot(NULL);
+	harness_run(1, end_read_of_uptodate, NULL);
+}
+
+/* An xor would set what it means to clear: caught where poisoning is on. */
+static void
+only_a_locked_folio_is_unlocked(void **state)
+{
+#ifndef POISON
+	skip();
+#endif
+	assert_true(harness_expect_panic(unlock_an_unlocked_folio, VERDICT_BUG,
+					 "unlock of an unlocked folio"));
+	assert_true(harness_expect_panic(end_a_read_twice, VERDICT_BUG,
+					 "read into an uptodate folio ends"));
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers),		cmocka_unit_test(test_unlocking_xor),
-		cmocka_unit_test(test_end_read),	cmocka_unit_test(test_flags_are_cleared),
-		cmocka_unit_test(test_bad_pages),
+		cmocka_unit_test(the_numbers_are_those_of_linux_7),
+		cmocka_unit_test(one_xor_unlocks_and_tells_of_waiters),
+		cmocka_unit_test(the_end_of_a_read_publishes_and_unlocks),
+		cmocka_unit_test(a_free_page_has_no_flags),
+		cmocka_unit_test(a_page_still_counted_on_is_not_freed),
+		cmocka_unit_test(only_a_locked_folio_is_unlocked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

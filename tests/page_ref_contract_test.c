@@ -154,7 +154,7 @@ run_random_programs(void)
 
 /* Random programs of every verb agree with a plain counter. */
 static void
-test_plain_reference(void **state)
+verbs_agree_with_a_plain_counter(void **state)
 {
 	for_each_choice(run_random_programs);
 }
@@ -192,7 +192,7 @@ run_balance(void)
 
 /* No reference is lost or made up, whatever meets. */
 static void
-test_balance(void **state)
+no_reference_is_lost_or_made_up(void **state)
 {
 	for_each_choice(run_balance);
 }
@@ -239,7 +239,7 @@ run_last_put(void)
 
 /* However getters and putters meet, one put is told to free, and only one. */
 static void
-test_last_put_frees_once(void **state)
+the_last_put_frees_exactly_once(void **state)
 {
 	for_each_choice(run_last_put);
 }
@@ -279,7 +279,7 @@ run_freezers(void)
 
 /* While one task owns a page exclusively nobody gets a reference. */
 static void
-test_frozen_is_never_acquired(void **state)
+a_frozen_page_is_never_acquired(void **state)
 {
 	for_each_choice(run_freezers);
 }
@@ -319,7 +319,7 @@ run_strays(void)
 
 /* Failed gets leave nothing behind once they are all through. */
 static void
-test_strays_are_reset(void **state)
+strays_leave_nothing_behind(void **state)
 {
 	for_each_choice(run_strays);
 }
@@ -338,7 +338,7 @@ reset(unsigned int word, unsigned int seen)
 
 /* F is the frozen bit; the limit is F + 4 in this file. */
 static void
-test_reset_limit(void **state)
+beyond_the_limit_a_stray_insists(void **state)
 {
 	const unsigned int f = PAGE_REF_FROZEN;
 
@@ -357,7 +357,7 @@ test_reset_limit(void **state)
 
 /* Strays that nobody resets do not turn a frozen page into an owned one. */
 static void
-test_saturation(void **state)
+strays_do_not_thaw_a_frozen_page(void **state)
 {
 	struct page page;
 
@@ -375,7 +375,7 @@ test_saturation(void **state)
 
 /* A page staged for freeing may be revived; then the putter does not free. */
 static void
-test_revival(void **state)
+a_staged_page_may_be_revived(void **state)
 {
 	struct page page;
 
@@ -390,14 +390,14 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain_reference),
-		cmocka_unit_test(test_balance),
-		cmocka_unit_test(test_last_put_frees_once),
-		cmocka_unit_test(test_frozen_is_never_acquired),
-		cmocka_unit_test(test_strays_are_reset),
-		cmocka_unit_test(test_reset_limit),
-		cmocka_unit_test(test_saturation),
-		cmocka_unit_test(test_revival),
+		cmocka_unit_test(verbs_agree_with_a_plain_counter),
+		cmocka_unit_test(no_reference_is_lost_or_made_up),
+		cmocka_unit_test(the_last_put_frees_exactly_once),
+		cmocka_unit_test(a_frozen_page_is_never_acquired),
+		cmocka_unit_test(strays_leave_nothing_behind),
+		cmocka_unit_test(beyond_the_limit_a_stray_insists),
+		cmocka_unit_test(strays_do_not_thaw_a_frozen_page),
+		cmocka_unit_test(a_staged_page_may_be_revived),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,7 @@ check_addresses(void *arg)
 }
 
 static void
-test_addresses(void **state)
+page_frame_and_number_map_to_each_other(void **state)
 {
 	harness_boot(NULL);
 	harness_run(1, check_addresses, NULL);
@@ -59,7 +59,7 @@ check_compound(void *arg)
 }
 
 static void
-test_compound(void **state)
+a_compound_page_has_a_head_and_tails(void **state)
 {
 	harness_boot(NULL);
 	harness_run(1, check_compound, NULL);
@@ -93,7 +93,7 @@ check_nodes(void *arg)
 }
 
 static void
-test_nodes(void **state)
+pages_come_from_the_node_asked_for(void **state)
 {
 	harness_boot(NULL);
 	harness_run(1, check_nodes, NULL);
@@ -118,7 +118,7 @@ leak_a_page(void)
 
 /* A dropped put is caught at shutdown, with the number of pages and the first one's name. */
 static void
-test_leak_is_named(void **state)
+a_leaked_page_is_named(void **state)
 {
 	assert_true(harness_expect_panic(leak_a_page, VERDICT_BUG,
 					 "4 pages still in use; the first is page "));
@@ -142,7 +142,7 @@ put_a_free_page(void)
 
 /* A put too many is caught at once where poisoning is on. */
 static void
-test_double_put(void **state)
+a_put_too_many_is_a_bug(void **state)
 {
 #ifndef POISON
 	skip();
@@ -167,7 +167,7 @@ get_a_free_page(void)
 }
 
 static void
-test_get_of_free_page(void **state)
+a_get_of_a_free_page_is_a_bug(void **state)
 {
 #ifndef POISON
 	skip();
@@ -179,9 +179,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_addresses),     cmocka_unit_test(test_compound),
-		cmocka_unit_test(test_nodes),	      cmocka_unit_test(test_leak_is_named),
-		cmocka_unit_test(test_double_put),    cmocka_unit_test(test_get_of_free_page),
+		cmocka_unit_test(page_frame_and_number_map_to_each_other),
+		cmocka_unit_test(a_compound_page_has_a_head_and_tails),
+		cmocka_unit_test(pages_come_from_the_node_asked_for),
+		cmocka_unit_test(a_leaked_page_is_named),
+		cmocka_unit_test(a_put_too_many_is_a_bug),
+		cmocka_unit_test(a_get_of_a_free_page_is_a_bug),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

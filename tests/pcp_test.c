@@ -11,7 +11,7 @@
  * moves single pages. high is the low watermark's share, at least four batches.
  */
 static void
-test_limits(void **state)
+batch_and_high_follow_linuxs_formulas(void **state)
 {
 	struct zone zone = { .managed_pages = 1 << 20 }; /* 4 GiB */
 
@@ -51,7 +51,7 @@ check_recycling(void *arg)
 }
 
 static void
-test_recycling(void **state)
+the_page_freed_last_comes_back_first(void **state)
 {
 	harness_boot(NULL);
 	harness_run(1, check_recycling, NULL);
@@ -82,10 +82,38 @@ check_high(void *arg)
 }
 
 static void
-test_high(void **state)
+a_cpu_keeps_less_than_high(void **state)
 {
 	harness_boot(NULL);
 	harness_run(1, check_high, NULL);
+	harness_shutdown();
+}
+
+/* Also when single blocks are as large as all that a CPU may keep. */
+static void
+check_large_blocks(void *arg)
+{
+	static struct page *pages[64];
+	struct zone *zone = kernel.pagecache->zones[0];
+	struct per_cpu_pages *pcp = my_pages(zone);
+
+	drain_all_pages();
+	zone->pcp_batch = 1;
+	zone->pcp_high = 4;
+	for (int i = 0; i < 64; i++) /* three single pages, a large block, and so on */
+		pages[i] = alloc_pages(i % 4 == 3 ? PAGE_ALLOC_COSTLY_ORDER : 0, 0);
+	for (int i = 0; i < 64; i++) {
+		put_page(pages[i]);
+		BUG_ON(pcp->count >= zone->pcp_high, "%d kept, high %d", pcp->count,
+		       zone->pcp_high);
+	}
+}
+
+static void
+large_blocks_do_not_pile_up(void **state)
+{
+	harness_boot(NULL);
+	harness_run(1, check_large_blocks, NULL);
 	harness_shutdown();
 }
 
@@ -93,9 +121,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_recycling),
-		cmocka_unit_test(test_high),
+		cmocka_unit_test(batch_and_high_follow_linuxs_formulas),
+		cmocka_unit_test(the_page_freed_last_comes_back_first),
+		cmocka_unit_test(a_cpu_keeps_less_than_high),
+		cmocka_unit_test(large_blocks_do_not_pile_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

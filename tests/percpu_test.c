@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "machine/names.h"
 #include "machine/percpu.h"
 #include "machine/shared/arena_map.h"
 
@@ -28,8 +29,8 @@ areas_are_zeroed_lines_on_the_cpus_node(void **state)
 	int cpu;
 
 	boot();
-	byte = alloc_percpu(1, 1);
-	line = alloc_percpu(CACHE_LINE, CACHE_LINE);
+	byte = alloc_percpu("byte", 1, 1);
+	line = alloc_percpu("line", CACHE_LINE, CACHE_LINE);
 	assert_true(line.offset > byte.offset);
 	assert_int_equal(line.offset % CACHE_LINE, 0);
 	for_each_cpu (cpu) {
@@ -70,7 +71,7 @@ each_task_has_its_own_copy(void **state)
 	int cpu;
 
 	boot();
-	counter = alloc_percpu(sizeof(u64), sizeof(u64));
+	counter = alloc_percpu("counter", sizeof(u64), sizeof(u64));
 	harness_run(TASKS, count, NULL);
 	for_each_cpu (cpu) {
 		const u64 *value = per_cpu_ptr(counter, cpu);
@@ -82,11 +83,30 @@ each_task_has_its_own_copy(void **state)
 	harness_shutdown();
 }
 
+/* 40 bytes into the second piece: not the byte before it, and not the same on CPU 0. */
+static void
+a_piece_is_called_by_its_name_and_cpu(void **state)
+{
+	struct object_name name = { 0 };
+	struct percpu piece;
+	char *data;
+
+	boot();
+	alloc_percpu("byte", 1, 1);
+	piece = alloc_percpu("numbers", 100, CACHE_LINE);
+	data = per_cpu_ptr(piece, 1);
+	assert_true(name_of(data + 40, &name));
+	assert_string_equal(name.name, "per-CPU numbers of CPU 1");
+	assert_ptr_equal(name.start, data);
+	assert_false(name_of(data + 100, &name));
+	harness_shutdown();
+}
+
 static void
 scenario_too_much(void)
 {
 	boot();
-	alloc_percpu(PERCPU_BYTES, CACHE_LINE);
+	alloc_percpu("everything", PERCPU_BYTES, CACHE_LINE);
 }
 
 static void
@@ -102,6 +122,7 @@ main(void)
 		cmocka_unit_test(areas_are_zeroed_lines_on_the_cpus_node),
 		cmocka_unit_test(no_two_cpus_share_a_line),
 		cmocka_unit_test(each_task_has_its_own_copy),
+		cmocka_unit_test(a_piece_is_called_by_its_name_and_cpu),
 		cmocka_unit_test(running_out_of_the_area_is_a_bug),
 	};
 

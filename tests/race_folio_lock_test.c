@@ -110,7 +110,7 @@ shutdown_scene(void)
  *                              set PG_waiters; second try succeeds
  */
 static void
-test_unlock_before_waiters_bit(void **state)
+unlock_before_the_waiters_bit(void **state)
 {
 	boot_scene();
 	const struct script_stop stops[] = {
@@ -132,7 +132,7 @@ test_unlock_before_waiters_bit(void **state)
  *   nobody queued: clear PG_waiters
  */
 static void
-test_unlock_between_bit_and_second_try(void **state)
+unlock_between_the_bit_and_the_second_try(void **state)
 {
 	boot_scene();
 	const struct script_stop stops[] = {
@@ -163,7 +163,7 @@ t2_says_where_it_sleeps(void)
  *                              state = UNINTERRUPTIBLE; woken? yes: no sleep
  */
 static void
-test_wake_up_before_sleep(void **state)
+a_wake_up_before_the_sleep_is_not_lost(void **state)
 {
 	boot_scene();
 	play(sleep_stops, ARRAY_SIZE(sleep_stops), t1_unlocks, t2_says_where_it_sleeps);
@@ -187,7 +187,7 @@ t1_steals(void)
 
 /* Five steals are tolerated; the sixth unlock hands the lock over. */
 static void
-test_handover_after_five_steals(void **state)
+the_sixth_unlock_hands_the_lock_over(void **state)
 {
 	boot_scene();
 	const struct script_stop stops[] = {
@@ -209,10 +209,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_unlock_before_waiters_bit),
-		cmocka_unit_test(test_unlock_between_bit_and_second_try),
-		cmocka_unit_test(test_wake_up_before_sleep),
-		cmocka_unit_test(test_handover_after_five_steals),
+		cmocka_unit_test(unlock_before_the_waiters_bit),
+		cmocka_unit_test(unlock_between_the_bit_and_the_second_try),
+		cmocka_unit_test(a_wake_up_before_the_sleep_is_not_lost),
+		cmocka_unit_test(the_sixth_unlock_hands_the_lock_over),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

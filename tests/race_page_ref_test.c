@@ -258,25 +258,25 @@ for_each_shared_choice(void (*test)(int choice))
 }
 
 static void
-test_reload_detects_reuse(void **state)
+the_second_look_detects_reuse(void **state)
 {
 	for_each_shared_choice(reload_detects_reuse);
 }
 
 static void
-test_stray_holder_frees(void **state)
+a_stray_holder_may_be_the_one_who_frees(void **state)
 {
 	for_each_shared_choice(stray_holder_frees);
 }
 
 static void
-test_frozen_makes_lookup_retry(void **state)
+a_frozen_page_makes_a_lookup_retry(void **state)
 {
 	for_each_shared_choice(frozen_makes_lookup_retry);
 }
 
 static void
-test_holder_stops_reclaim(void **state)
+a_holder_stops_reclaim(void **state)
 {
 	for_each_shared_choice(holder_stops_reclaim);
 }
@@ -326,7 +326,7 @@ get_and_put_by_t3(void)
  *                              put 1 -> 0 -> frozen: frees
  */
 static void
-test_revival_of_a_staged_page(void **state)
+a_staged_page_is_revived(void **state)
 {
 	boot_scene(page_ref_locked_bit, alloc_folio);
 	const struct script_stop stops[] = {
@@ -352,7 +352,7 @@ test_revival_of_a_staged_page(void **state)
  *   0 -> frozen? no: 2; a blind OR would freeze a page with two owners
  */
 static void
-test_two_getters_against_the_last_put(void **state)
+two_getters_against_the_last_put(void **state)
 {
 	boot_scene(page_ref_locked_bit, alloc_folio);
 	const struct script_stop stops[] = {
@@ -416,7 +416,7 @@ put_folio(void *arg)
  *   reset F + 1? no: F                                  F
  */
 static void
-test_strays_undo_each_other(void **state)
+strays_undo_each_other(void **state)
 {
 	boot_scene(page_ref_locked_bit, alloc_frozen);
 	const struct script_stop stops[] = {
@@ -433,7 +433,7 @@ test_strays_undo_each_other(void **state)
 
 /* The stray's undoing finds a page that was handed out again, and spares its count. */
 static void
-test_stray_spares_the_next_owner(void **state)
+a_stray_spares_the_next_owner(void **state)
 {
 	boot_scene(page_ref_locked_bit, alloc_frozen);
 	const struct script_stop stops[] = {
@@ -485,7 +485,7 @@ put_by_t3(void)
  * freed once.
  */
 static void
-test_known_aba(void **state)
+the_known_aba_of_the_frozen_bit(void **state)
 {
 	boot_scene(page_ref_locked_bit, alloc_folio);
 	const struct script_stop stops[] = {
@@ -506,15 +506,15 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reload_detects_reuse),
-		cmocka_unit_test(test_stray_holder_frees),
-		cmocka_unit_test(test_frozen_makes_lookup_retry),
-		cmocka_unit_test(test_holder_stops_reclaim),
-		cmocka_unit_test(test_revival_of_a_staged_page),
-		cmocka_unit_test(test_two_getters_against_the_last_put),
-		cmocka_unit_test(test_strays_undo_each_other),
-		cmocka_unit_test(test_stray_spares_the_next_owner),
-		cmocka_unit_test(test_known_aba),
+		cmocka_unit_test(the_second_look_detects_reuse),
+		cmocka_unit_test(a_stray_holder_may_be_the_one_who_frees),
+		cmocka_unit_test(a_frozen_page_makes_a_lookup_retry),
+		cmocka_unit_test(a_holder_stops_reclaim),
+		cmocka_unit_test(a_staged_page_is_revived),
+		cmocka_unit_test(two_getters_against_the_last_put),
+		cmocka_unit_test(strays_undo_each_other),
+		cmocka_unit_test(a_stray_spares_the_next_owner),
+		cmocka_unit_test(the_known_aba_of_the_frozen_bit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

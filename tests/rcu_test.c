@@ -184,6 +184,26 @@ shutdown_runs_what_is_left(void **state)
 }
 
 static void
+barrier_or_first_callback(void *arg)
+{
+	if (!*(bool *)arg) {
+		call_rcu(&make_item(0)->rcu, queue_again);
+		return;
+	}
+	for (int i = 0; i < ROUNDS; i++)
+		rcu_barrier();
+}
+
+/* A CPU's callback task is made by its first callback, whoever waits for callbacks just then. */
+static void
+a_barrier_may_meet_the_first_callback_of_a_cpu(void **state)
+{
+	boot();
+	harness_run_each(3, barrier_or_first_callback, role_args);
+	shut_down();
+}
+
+static void
 sleep_inside(void *arg)
 {
 	rcu_read_lock();
@@ -228,6 +248,7 @@ main(void)
 		cmocka_unit_test(synchronize_waits_for_readers),
 		cmocka_unit_test(callbacks_run_in_order_and_the_barrier_waits_for_them),
 		cmocka_unit_test(shutdown_runs_what_is_left),
+		cmocka_unit_test(a_barrier_may_meet_the_first_callback_of_a_cpu),
 		cmocka_unit_test(a_reader_that_sleeps_is_a_bug),
 	};
 

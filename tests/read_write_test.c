@@ -59,6 +59,32 @@ errors(void **state)
 	run(errors_body, NULL);
 }
 
+/* Files may grow to the largest offset: the last byte's page ends beyond it. */
+static void
+largest_offset_body(void *arg)
+{
+	int fd = vfs_harness_open("/file", O_RDWR | O_CREAT);
+	char buffer[4] = "abc";
+
+	EXPECT_EQUAL(sys_pwrite(fd, buffer, 3, LLONG_MAX - 3), 3);
+	memset(buffer, 0, sizeof(buffer));
+	EXPECT_EQUAL(sys_pread(fd, buffer, 4, LLONG_MAX - 4), 4);
+	EXPECT(!memcmp(buffer, "\0abc", 4));
+	EXPECT_EQUAL(sys_ftruncate(fd, LLONG_MAX - 1), 0);
+	EXPECT_EQUAL(sys_pread(fd, buffer, 3, LLONG_MAX - 3), 2);
+	EXPECT_EQUAL(sys_ftruncate(fd, LLONG_MAX), 0);
+	EXPECT_EQUAL(sys_pread(fd, buffer, 1, LLONG_MAX - 1), 1);
+	EXPECT_EQUAL(buffer[0], 0); /* what was cut off does not come back */
+	EXPECT_EQUAL(sys_ftruncate(fd, 0), 0);
+	EXPECT_EQUAL(sys_pread(fd, buffer, 1, 0), 0);
+}
+
+static void
+the_largest_offset_is_an_offset(void **state)
+{
+	run(largest_offset_body, NULL);
+}
+
 static void
 ends_body(void *arg)
 {
@@ -253,6 +279,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(errors),
+		cmocka_unit_test(the_largest_offset_is_an_offset),
 		cmocka_unit_test(reads_stop_at_the_end),
 		cmocka_unit_test(holes_read_as_zeroes),
 		cmocka_unit_test(pages_can_come_from_another_node),

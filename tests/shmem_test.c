@@ -139,7 +139,7 @@ random_program(void *arg)
 
 /* Reads, writes, holes, growth and truncation agree with a plain buffer. */
 static void
-test_random(void **state)
+calls_agree_with_a_plain_buffer(void **state)
 {
 	boot_with_file(NULL);
 	harness_run(1, random_program, NULL);
@@ -162,7 +162,7 @@ check_hole(void *arg)
 }
 
 static void
-test_hole(void **state)
+a_hole_reads_as_zeroes_and_stays_one(void **state)
 {
 	boot_with_file(NULL);
 	harness_run(1, check_hole, NULL);
@@ -190,7 +190,7 @@ check_no_space(void *arg)
 }
 
 static void
-test_no_space(void **state)
+a_file_cannot_outgrow_memory(void **state)
 {
 	boot_with_file(NULL);
 	harness_run(1, check_no_space, NULL);
@@ -223,7 +223,7 @@ read_64(void *arg)
 
 /* Many readers of one page, under every choice that many may use. */
 static void
-test_one_page(void **state)
+many_readers_of_one_page(void **state)
 {
 	const struct harness options = { .races = true };
 
@@ -290,7 +290,7 @@ run_writer_and_readers(void (*body)(void *arg))
 
 /* The page held zeroes beyond the end; a reader never sees what the size did not cover. */
 static void
-test_growth(void **state)
+a_reader_never_sees_beyond_the_size(void **state)
 {
 	run_writer_and_readers(append_or_read);
 }
@@ -313,7 +313,7 @@ cut_or_read(void *arg)
  * read the old page or a hole, as on Linux, but nobody else's page.
  */
 static void
-test_cut(void **state)
+a_cut_page_is_old_or_a_hole(void **state)
 {
 	run_writer_and_readers(cut_or_read);
 }
@@ -337,7 +337,7 @@ leak_a_reference(void)
 
 /* The missing put keeps the page in use; shutdown says so. */
 static void
-test_dropped_put(void **state)
+a_dropped_put_is_caught_at_shutdown(void **state)
 {
 	assert_true(harness_expect_panic(leak_a_reference, VERDICT_BUG, "1 pages still in use"));
 }
@@ -364,7 +364,7 @@ use_after_free(void)
 
 /* A freed folio's contents are poisoned: the access is reported. */
 static void
-test_use_after_free(void **state)
+a_freed_folio_must_not_be_touched(void **state)
 {
 #ifdef POISON
 	if (harness_is_virtual())
@@ -382,10 +382,14 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random),	    cmocka_unit_test(test_hole),
-		cmocka_unit_test(test_no_space),    cmocka_unit_test(test_one_page),
-		cmocka_unit_test(test_growth),	    cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_dropped_put), cmocka_unit_test(test_use_after_free),
+		cmocka_unit_test(calls_agree_with_a_plain_buffer),
+		cmocka_unit_test(a_hole_reads_as_zeroes_and_stays_one),
+		cmocka_unit_test(a_file_cannot_outgrow_memory),
+		cmocka_unit_test(many_readers_of_one_page),
+		cmocka_unit_test(a_reader_never_sees_beyond_the_size),
+		cmocka_unit_test(a_cut_page_is_old_or_a_hole),
+		cmocka_unit_test(a_dropped_put_is_caught_at_shutdown),
+		cmocka_unit_test(a_freed_folio_must_not_be_touched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -203,6 +203,26 @@ a_leak_is_a_bug_with_its_count(void **state)
 }
 
 static void
+zero_with_constructor(void)
+{
+	boot(SLAB_ZERO, construct);
+}
+
+static void
+zero_and_typesafe(void)
+{
+	boot(SLAB_ZERO | SLAB_TYPESAFE_BY_RCU, NULL);
+}
+
+/* Clearing would undo the constructor, or take what a late reader relies on. */
+static void
+objects_with_a_past_are_not_cleared(void **state)
+{
+	assert_true(harness_expect_panic(zero_with_constructor, VERDICT_BUG, "thing would lose"));
+	assert_true(harness_expect_panic(zero_and_typesafe, VERDICT_BUG, "thing would lose"));
+}
+
+static void
 allocate_one(void *arg)
 {
 	*(void **)arg = kmem_cache_alloc(cache);
@@ -314,6 +334,7 @@ main(void)
 		cmocka_unit_test(the_constructor_runs_once_per_memory),
 		cmocka_unit_test(objects_freed_elsewhere_go_home),
 		cmocka_unit_test(a_leak_is_a_bug_with_its_count),
+		cmocka_unit_test(objects_with_a_past_are_not_cleared),
 		cmocka_unit_test(reports_know_the_struct_and_its_start),
 		cmocka_unit_test(a_use_after_free_is_caught_and_named),
 	};

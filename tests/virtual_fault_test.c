@@ -71,10 +71,41 @@ scenario_sleep_as_reader(void)
 }
 
 static void
+yield_as_reader(void *arg)
+{
+	rcu_read_lock();
+	runtime_yield();
+}
+
+static void
+scenario_yield_as_reader(void)
+{
+	boot(false);
+	harness_run(1, yield_as_reader, NULL);
+}
+
+static void
+end_as_reader(void *arg)
+{
+	rcu_read_lock();
+}
+
+static void
+scenario_end_as_reader(void)
+{
+	boot(false);
+	harness_run(1, end_as_reader, NULL);
+}
+
+static void
 a_reader_that_sleeps_is_a_bug(void **state)
 {
 	assert_true(harness_expect_panic(scenario_sleep_as_reader, VERDICT_BUG,
 					 "sleeps inside rcu_read_lock"));
+	assert_true(harness_expect_panic(scenario_yield_as_reader, VERDICT_BUG,
+					 "yields inside rcu_read_lock"));
+	assert_true(harness_expect_panic(scenario_end_as_reader, VERDICT_BUG,
+					 "ends inside rcu_read_lock"));
 }
 
 static void
@@ -114,6 +145,32 @@ plain_accesses_race_and_a_lock_orders_them(void **state)
 	assert_true(harness_expect_panic(scenario_no_race, VERDICT_FAILED, "no race seen"));
 }
 
+/* One reads plainly what the other would have changed if it had not been 0. */
+static void
+fail_to_change(void *arg)
+{
+	u64 old = 1;
+
+	if (smp_processor_id())
+		assert_false(try_cmpxchg(word, &old, 2));
+	else
+		assert_int_equal(*word, 0);
+}
+
+static void
+scenario_failed_cmpxchg(void)
+{
+	boot(true);
+	harness_run(2, fail_to_change, NULL);
+	runtime_panic(VERDICT_FAILED, NULL, NULL, "no race seen");
+}
+
+static void
+a_failed_cmpxchg_writes_nothing(void **state)
+{
+	assert_true(harness_expect_panic(scenario_failed_cmpxchg, VERDICT_FAILED, "no race seen"));
+}
+
 static void
 touch_freed(void *arg)
 {
@@ -146,6 +203,7 @@ main(void)
 		cmocka_unit_test(a_deadlock_names_who_waits_for_what),
 		cmocka_unit_test(a_reader_that_sleeps_is_a_bug),
 		cmocka_unit_test(plain_accesses_race_and_a_lock_orders_them),
+		cmocka_unit_test(a_failed_cmpxchg_writes_nothing),
 		cmocka_unit_test(a_use_after_free_is_named),
 	};
 

@@ -62,9 +62,9 @@ play(struct line_report *reports, int max)
 	scene.hot = raw_line_create(0, "hot");
 	scene.warm = raw_line_create(0, "warm");
 	harness_run(3, take_lines, NULL);
-	count = measure_lines(reports, max);
 	raw_line_destroy(scene.hot);
 	raw_line_destroy(scene.warm);
+	count = measure_lines(reports, max); /* they were named when the measurement ended */
 	harness_shutdown();
 	return count;
 }

@@ -33,7 +33,8 @@ setup(void **state)
 {
 	(void)state;
 	runtime_set_panic(on_panic, NULL);
-	return race_boot(3, arena, sizeof(arena));
+	race_boot(3, arena, sizeof(arena));
+	return 0;
 }
 
 static int
@@ -233,13 +234,50 @@ static void
 test_a_grace_period_orders_readers_before_the_waiter(void **state)
 {
 	(void)state;
-	race_grace_begin(0);
+	race_grace_begin();
+	race_grace_wait(0);
 	plain_read(1, DATA);
 	race_grace_quiescent(1);
 	race_grace_quiescent(2);
+	race_grace_over(0);
 	race_grace_end(0);
 	assert_ordered(plain_write(0, DATA));
 	assert_races(plain_read(1, DATA));
+}
+
+/* What either waiter did before comes before what a reader does after its quiescent state. */
+static void
+test_a_grace_period_may_have_several_waiters(void **state)
+{
+	(void)state;
+	plain_write(0, DATA);
+	plain_write(1, DATA + 8);
+	race_grace_begin();
+	race_grace_wait(0);
+	race_grace_wait(1);
+	race_grace_quiescent(2);
+	assert_ordered(plain_read(2, DATA));
+	assert_ordered(plain_read(2, DATA + 8));
+}
+
+/* CPU 0 goes on when the next grace period is under way, and gets what its own gave. */
+static void
+test_a_late_waiter_has_its_own_grace_period(void **state)
+{
+	(void)state;
+	race_grace_begin();
+	race_grace_wait(0);
+	plain_read(1, DATA);
+	race_grace_quiescent(1);
+	race_grace_quiescent(2);
+	race_grace_over(0);
+	plain_read(1, DATA + 8);
+	race_grace_begin();
+	race_grace_wait(2);
+	race_grace_quiescent(1);
+	race_grace_end(0);
+	assert_ordered(plain_write(0, DATA));
+	assert_races(plain_write(0, DATA + 8));
 }
 
 static void
@@ -273,6 +311,8 @@ main(void)
 		race_unit_test(test_byte_store_releases_the_word),
 		race_unit_test(test_a_wake_up_orders),
 		race_unit_test(test_a_grace_period_orders_readers_before_the_waiter),
+		race_unit_test(test_a_grace_period_may_have_several_waiters),
+		race_unit_test(test_a_late_waiter_has_its_own_grace_period),
 		race_unit_test(test_new_and_exempt_memory_does_not_race),
 	};
 

@@ -170,7 +170,7 @@ check_random(void *arg)
 
 /* Stores, erasures, marks and iteration agree with a plain array; no node is left. */
 static void
-test_random(void **state)
+calls_agree_with_a_plain_array(void **state)
 {
 	harness_boot(NULL);
 	harness_run(1, check_random, NULL);
@@ -203,7 +203,7 @@ check_height(void *arg)
 }
 
 static void
-test_height(void **state)
+the_tree_is_as_tall_as_the_largest_index(void **state)
 {
 	harness_boot(NULL);
 	harness_run(1, check_height, NULL);
@@ -237,10 +237,78 @@ check_orders(void *arg)
 }
 
 static void
-test_orders(void **state)
+a_large_entry_is_a_pointer_and_siblings(void **state)
 {
 	harness_boot(NULL);
 	harness_run(1, check_orders, NULL);
+	harness_shutdown();
+}
+
+/* From index 0 on, whether the tree is empty or has a few entries that go. */
+static void
+check_order_at_0(struct xarray *xa, unsigned int order, unsigned int entries)
+{
+	unsigned long last = (1ul << order) - 1;
+
+	for (unsigned int i = 0; i < entries; i++)
+		BUG_ON(xa_store(xa, i, 0, &things[i]), "no memory");
+	BUG_ON(xa_store(xa, 0, order, &things[SIZE - 1]), "no memory");
+	BUG_ON(xa_load(xa, 0) != &things[SIZE - 1], "order %u: nothing at 0", order);
+	BUG_ON(xa_load(xa, last) != &things[SIZE - 1], "order %u: nothing at %lu", order, last);
+	BUG_ON(xa_load(xa, last + 1), "order %u: more than %lu indices", order, last + 1);
+	BUG_ON(xa_erase(xa, last) != &things[SIZE - 1], "order %u: erased something else", order);
+	BUG_ON(!xa_empty(xa), "order %u: not empty", order);
+}
+
+static void
+check_orders_at_0(void *arg)
+{
+	struct xarray xa;
+
+	xa_init(&xa);
+	for (unsigned int order = 0; order <= 13; order++) {
+		check_order_at_0(&xa, order, 0);
+		check_order_at_0(&xa, order, 1);
+		check_order_at_0(&xa, order, min(1u << order, 64u));
+	}
+}
+
+/* Only an entry of one index lies in xa_head: one that fills a whole node needs a node above. */
+static void
+large_entries_at_0_get_a_node(void **state)
+{
+	harness_boot(NULL);
+	harness_run(1, check_orders_at_0, NULL);
+	harness_shutdown();
+}
+
+/*
+ *   reader of 5                    writer
+ *   loads slot 5: sibling of 4
+ *                                  4 .. 7 goes, 0 .. 7 comes
+ *   loads slot 4: sibling of 0
+ */
+static void
+check_sibling_of_a_sibling(void *arg)
+{
+	struct xa_node *node;
+	struct xarray xa;
+
+	xa_init(&xa);
+	BUG_ON(xa_store(&xa, 0, 3, &things[0]), "no memory");
+	node = xa_to_node(xa.xa_head);
+	rcu_assign_pointer(node->slots[5], xa_mk_internal(4)); /* what the reader has seen */
+	BUG_ON(xa_load(&xa, 5) != &things[0], "found %p", xa_load(&xa, 5));
+	rcu_assign_pointer(node->slots[5], xa_mk_internal(0));
+	xa_erase(&xa, 0);
+}
+
+/* A reader never takes a sibling for an entry, however often its slot changes hands. */
+static void
+a_reader_never_takes_a_sibling_for_an_entry(void **state)
+{
+	harness_boot(NULL);
+	harness_run(1, check_sibling_of_a_sibling, NULL);
 	harness_shutdown();
 }
 
@@ -261,7 +329,7 @@ check_values(void *arg)
 }
 
 static void
-test_values(void **state)
+numbers_can_be_stored_too(void **state)
 {
 	harness_boot(NULL);
 	harness_run(1, check_values, NULL);
@@ -296,7 +364,7 @@ check_reload(void *arg)
 }
 
 static void
-test_reload(void **state)
+reload_sees_that_slot_or_tree_changed(void **state)
 {
 	harness_boot(NULL);
 	harness_run(1, check_reload, NULL);
@@ -328,7 +396,13 @@ read_racing(void)
 	atomic_dec(&readers_left);
 }
 
-/* Blocks come and go: as one large entry, or as two small ones. */
+static void
+store_racing(unsigned int index, unsigned int order)
+{
+	BUG_ON(xa_store(racing, index, order, &things[index]), "no memory");
+}
+
+/* Blocks come and go: as one large entry, as two halves, or as two of one index each. */
 static void
 write_racing(void)
 {
@@ -337,14 +411,15 @@ write_racing(void)
 	random_init(&random, 1, "writer");
 	while (atomic_read(&readers_left)) {
 		unsigned int first = random_below(&random, RANGE / BLOCK) * BLOCK;
+		unsigned int shape = random_below(&random, 3);
 
 		for (unsigned int i = 0; i < BLOCK; i++)
 			xa_erase(racing, first + i);
-		if (random_below(&random, 2)) {
-			BUG_ON(xa_store(racing, first, 3, &things[first]), "no memory");
+		if (shape == 0) {
+			store_racing(first, 3);
 		} else {
-			BUG_ON(xa_store(racing, first, 0, &things[first]), "no memory");
-			BUG_ON(xa_store(racing, first + 5, 0, &things[first + 5]), "no memory");
+			store_racing(first, shape == 1 ? 2 : 0);
+			store_racing(first + BLOCK / 2, shape == 1 ? 2 : 0);
 		}
 		cond_resched();
 	}
@@ -363,7 +438,7 @@ read_or_write(void *arg)
 
 /* Readers take no lock: they see old or new, never something else, and no freed node. */
 static void
-test_readers_against_writer(void **state)
+readers_see_old_or_new_and_no_freed_node(void **state)
 {
 	const struct harness options = { .races = true };
 	void *args[4] = { &readers_left };
@@ -399,7 +474,7 @@ cut_a_large_entry(void)
 }
 
 static void
-test_cut_is_a_bug(void **state)
+a_store_that_cuts_an_entry_is_a_bug(void **state)
 {
 	assert_true(harness_expect_panic(cut_a_large_entry, VERDICT_BUG,
 					 "index 9 is inside a larger entry"));
@@ -428,7 +503,7 @@ check_no_memory(void *arg)
 }
 
 static void
-test_no_memory(void **state)
+without_memory_a_store_changes_nothing(void **state)
 {
 	harness_boot(NULL);
 	harness_run(1, check_no_memory, NULL);
@@ -439,14 +514,16 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random),
-		cmocka_unit_test(test_height),
-		cmocka_unit_test(test_orders),
-		cmocka_unit_test(test_values),
-		cmocka_unit_test(test_reload),
-		cmocka_unit_test(test_readers_against_writer),
-		cmocka_unit_test(test_cut_is_a_bug),
-		cmocka_unit_test(test_no_memory),
+		cmocka_unit_test(calls_agree_with_a_plain_array),
+		cmocka_unit_test(the_tree_is_as_tall_as_the_largest_index),
+		cmocka_unit_test(a_large_entry_is_a_pointer_and_siblings),
+		cmocka_unit_test(large_entries_at_0_get_a_node),
+		cmocka_unit_test(a_reader_never_takes_a_sibling_for_an_entry),
+		cmocka_unit_test(numbers_can_be_stored_too),
+		cmocka_unit_test(reload_sees_that_slot_or_tree_changed),
+		cmocka_unit_test(readers_see_old_or_new_and_no_freed_node),
+		cmocka_unit_test(a_store_that_cuts_an_entry_is_a_bug),
+		cmocka_unit_test(without_memory_a_store_changes_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

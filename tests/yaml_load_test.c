@@ -128,6 +128,43 @@ descriptors_are_private_or_shared_by_where_they_are_bound(void **state)
 }
 
 static void
+tasks_sit_where_place_says(void **state)
+{
+	struct workload *w = text_workload(
+		"name: places\ntasks: [1, 2]\nplace: [3, 1]\nloop:\n  - work: 1ns\nvariants:\n"
+		"  - { name: common }\n  - { name: own, place: { pair: remote } }\n"
+		"  - { name: none, place: machine }\n",
+		NULL, 0);
+	const struct task_place *common = &w->variants[0].place;
+
+	(void)state;
+	assert_int_equal(common->cpus_count, 2);
+	assert_int_equal(common->cpus[0], 3);
+	assert_int_equal(common->cpus[1], 1);
+	assert_int_equal(common->pair, DISTANCE_SELF);
+	assert_null(w->variants[1].place.cpus);
+	assert_int_equal(w->variants[1].place.pair, DISTANCE_REMOTE);
+	assert_null(w->variants[2].place.cpus);
+	assert_int_equal(w->variants[2].place.pair, DISTANCE_SELF);
+	workload_free(w);
+}
+
+static void
+a_place_can_be_set_from_the_command_line(void **state)
+{
+	const struct override override = { .path = "place", .value = "0,2" };
+	struct workload *w = text_workload("name: places\ntasks: [2]\nplace: { pair: smt }\n"
+					   "loop:\n  - work: 1ns\n",
+					   &override, 1);
+
+	(void)state;
+	assert_int_equal(w->variants[0].place.cpus_count, 2);
+	assert_int_equal(w->variants[0].place.cpus[1], 2);
+	assert_int_equal(w->variants[0].place.pair, DISTANCE_SELF);
+	workload_free(w);
+}
+
+static void
 raw_lines_are_found_by_name(void **state)
 {
 	struct workload *w = text_workload(
@@ -342,6 +379,8 @@ main(void)
 		cmocka_unit_test(pread64_has_its_variants_and_its_table),
 		cmocka_unit_test(what_is_left_out_has_its_default),
 		cmocka_unit_test(descriptors_are_private_or_shared_by_where_they_are_bound),
+		cmocka_unit_test(tasks_sit_where_place_says),
+		cmocka_unit_test(a_place_can_be_set_from_the_command_line),
 		cmocka_unit_test(raw_lines_are_found_by_name),
 		cmocka_unit_test(a_variant_overrides_the_top_level),
 		cmocka_unit_test(boosts_are_tenths_of_a_percent),

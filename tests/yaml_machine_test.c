@@ -3,6 +3,8 @@
  */
 #include "tests/yaml_text.h"
 
+#include "yaml/fittable.h"
+
 #define NS 1000ull
 
 #define TINY(topology, more)                                                                       \
@@ -161,12 +163,109 @@ every_figure_has_an_origin(void **state)
 				   !strncmp(line, "mean:", 5) || !strncmp(line, "sockets:", 8);
 			origins +=
 				!strncmp(line, "source:", 7) || !strncmp(line, "calibrated:", 11);
+			origins -= !strncmp(line, "published:", 10); /* has both */
 		}
 		assert_true(figures >= 30);
 		assert_int_equal(origins, figures);
 		free(text);
 		free(file);
 	}
+}
+
+#define FIT(value, low, high) "{ value: " value ", source: a book, fit: [" low ", " high "] }"
+#define FIT_TIME FIT("3ns", "1ns", "5ns")
+
+/* One figure of each kind, and every one that is a number. */
+static const char all_fittable[] =
+	"name: tiny\ntopology: { sockets: 1, cores_per_cluster: 2 }\nprotocol: mesi\n"
+	"clock: " FIT("1GHz", "1GHz", "2GHz") "\nhit: " FIT_TIME "\natomic: " FIT_TIME "\n"
+	"pause: " FIT_TIME "\nfence: " FIT_TIME "\n"
+	"transfer: { cluster: " FIT_TIME ", socket: " FIT_TIME ", remote: " FIT_TIME
+	", upgrade_remote: " FIT("2", "1", "3") " }\n"
+	"dram: { local: " FIT_TIME ", remote: " FIT_TIME " }\n"
+	"run_bound: " FIT("1", "0", "8") "\nrequest_share: " FIT("10%", "0%", "50%") "\n"
+	"hold: " FIT_TIME "\nstore_buffer: " FIT("8", "0", "16") "\n"
+	"smt_slowdown: " FIT("150%", "100%", "200%") "\nrun_ahead: " FIT_TIME "\n"
+	"costs: { syscall: " FIT_TIME ", switch: " FIT_TIME ", wake: " FIT_TIME
+	", wake_latency: " FIT_TIME ", idle_enter: " FIT_TIME ", ipi: " FIT_TIME
+	", copy_per_64B: " FIT_TIME ", alloc: " FIT_TIME ", path_name: " FIT_TIME
+	", security: " FIT_TIME " }\n";
+
+static struct machine_spec
+text_fittables(const char *text, struct fittables *fittables)
+{
+	struct machine_spec spec;
+	char path[64];
+	int error = machine_load_fittables(text_file(text, path), &spec, fittables, stderr);
+
+	unlink(path);
+	assert_int_equal(error, 0);
+	return spec;
+}
+
+/* Setting a figure changes the spec, and getting it reads what the file says. */
+static void
+every_number_may_be_fitted(void **state)
+{
+	struct fittables fittables;
+	struct machine_spec spec = text_fittables(all_fittable, &fittables);
+
+	(void)state;
+	assert_int_equal(fittables.count, 17 + COST_MAX);
+	for (int i = 0; i < fittables.count; i++) {
+		const struct fittable *fittable = &fittables.entries[i];
+		struct machine_spec changed = spec;
+
+		assert_int_equal(fittable_get(fittable, &spec), fittable->value);
+		assert_int_equal(fittable->published, fittable->value);
+		assert_true(fittable->smallest < fittable->largest);
+		fittable_set(fittable, &changed, fittable->largest);
+		assert_int_equal(fittable_get(fittable, &changed), fittable->largest);
+		assert_memory_not_equal(&changed, &spec, sizeof(spec));
+	}
+}
+
+/* As the loader does it: what was left out costs what the nearer distance does. */
+static void
+a_distance_that_was_left_out_follows_the_nearer_one(void **state)
+{
+	struct fittables fittables;
+	struct machine_spec spec = text_fittables(
+		"name: tiny\ntopology: { sockets: 1, cores_per_cluster: 2 }\nclock: 1GHz\n"
+		"protocol: mesi\nhit: 1ns\natomic: 2ns\n"
+		"transfer: { cluster: { cost: 50ns, fit: [40ns, 60ns] } }\n",
+		&fittables);
+
+	(void)state;
+	assert_int_equal(fittables.count, 1);
+	fittable_set(&fittables.entries[0], &spec, 45 * NS);
+	assert_int_equal(spec.transfer_ps[DISTANCE_CLUSTER], 45 * NS);
+	assert_int_equal(spec.transfer_ps[DISTANCE_SOCKET], 45 * NS);
+	assert_int_equal(spec.transfer_ps[DISTANCE_REMOTE], 45 * NS);
+	assert_int_equal(fittables.entries[0].published, 0);
+}
+
+/* A calibrated figure keeps what its source says; the solved cost needs no `fit:`. */
+static void
+calibrated_figures_know_what_was_published(void **state)
+{
+	struct fittables fittables;
+	const struct fittable *pause;
+	const struct fittable *solved;
+
+	(void)state;
+	text_fittables(TINY("{ sockets: 1, cores_per_cluster: 2 }",
+			    "pause: { cost: 4ns, published: 3ns, source: a, calibrated: b, "
+			    "fit: [1ns, 9ns] }\ncosts: { syscall: 100ns }\n"),
+		       &fittables);
+	pause = fittables_find(&fittables, "pause");
+	solved = fittables_find(&fittables, FITTABLE_SOLVED);
+	assert_int_equal(fittables.count, 2);
+	assert_int_equal(pause->value, 4 * NS);
+	assert_int_equal(pause->published, 3 * NS);
+	assert_int_equal(solved->value, 100 * NS);
+	assert_true(solved->largest > 1000000 * NS);
+	assert_null(fittables_find(&fittables, "hit"));
 }
 
 static void
@@ -214,6 +313,9 @@ main(void)
 		cmocka_unit_test(topology_may_be_an_hwloc_string),
 		cmocka_unit_test(the_largest_machine_has_1024_cpus),
 		cmocka_unit_test(every_figure_has_an_origin),
+		cmocka_unit_test(every_number_may_be_fitted),
+		cmocka_unit_test(a_distance_that_was_left_out_follows_the_nearer_one),
+		cmocka_unit_test(calibrated_figures_know_what_was_published),
 		cmocka_unit_test(every_shipped_machine_loads),
 		cmocka_unit_test(machines_are_found_by_name_or_path),
 	};

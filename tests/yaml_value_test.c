@@ -84,6 +84,22 @@ values_are_written_with_their_largest_unit(void **state)
 	assert_string_equal(value_format(0, UNIT_TIME_NS, text), "0ns");
 }
 
+static void
+values_are_written_with_as_many_decimals_as_needed(void **state)
+{
+	char text[32];
+
+	(void)state;
+	assert_string_equal(value_format_decimal(46300, UNIT_TIME_PS, text), "46.3ns");
+	assert_string_equal(value_format_decimal(1500000, UNIT_TIME_PS, text), "1.5us");
+	assert_string_equal(value_format_decimal(1000001, UNIT_TIME_PS, text), "1.000001us");
+	assert_string_equal(value_format_decimal(300, UNIT_TIME_PS, text), "300ps");
+	assert_string_equal(value_format_decimal(0, UNIT_TIME_PS, text), "0ps");
+	assert_string_equal(value_format_decimal(2600000000, UNIT_FREQUENCY, text), "2.6GHz");
+	assert_string_equal(value_format_decimal(25, UNIT_PERCENT, text), "25%");
+	assert_string_equal(value_format_decimal(12, UNIT_COUNT, text), "12");
+}
+
 static const char *
 nearest(const char *wrong, const char *const *candidates)
 {
@@ -115,6 +131,7 @@ main(void)
 		cmocka_unit_test(numbers_with_units_are_exact),
 		cmocka_unit_test(what_other_readers_guess_is_refused),
 		cmocka_unit_test(values_are_written_with_their_largest_unit),
+		cmocka_unit_test(values_are_written_with_as_many_decimals_as_needed),
 		cmocka_unit_test(suggestions_are_near),
 	};
 

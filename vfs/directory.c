@@ -81,8 +81,14 @@ name_hash(const char *name, size_t len)
 static bool
 entry_matches(const struct directory_entry *entry, const struct qstr *name)
 {
-	return entry->hash == name->hash && entry->len == name->len &&
-	       !memcmp(entry->path + 1, name->name, name->len);
+	const char *own = entry->path + 1;
+
+	if (entry->hash != name->hash || entry->len != name->len)
+		return false;
+	for (u32 i = 0; i < name->len; i++)
+		if (own[i] != name->name[i])
+			return false;
+	return true;
 }
 
 struct inode *

@@ -21,7 +21,8 @@
  * A T2 that reads true takes file_lock instead: it stores into the old table
  * before the copy, or into the new one after it.
  *
- * Lock order: file_lock is innermost; nothing sleeps under it.
+ * Lock order: file_lock > resize_wait's lock; otherwise innermost. Nothing sleeps
+ * under it.
  */
 #ifndef VFS_FDTABLE_H
 #define VFS_FDTABLE_H

@@ -39,6 +39,14 @@ deliver_panic(void *context, enum verdict verdict, const char *message, const vo
 	target->panic(target->context, &report);
 }
 
+/* From here on a panic has nowhere to go but standard error. */
+static void
+forget_panic_target(void *target)
+{
+	runtime_set_panic(NULL, NULL);
+	free(target);
+}
+
 static int
 boot_rooms(const struct kernel_config *config)
 {
@@ -86,7 +94,7 @@ kernel_boot(const struct kernel_config *config)
 	memcpy(policy_value, config->policy, sizeof(policy_value));
 	error = boot_rooms(config);
 	if (error)
-		free(target);
+		forget_panic_target(target);
 	else
 		kernel.vfs->panic_target = target;
 	return error;
@@ -107,7 +115,7 @@ kernel_shutdown(void)
 	BUG_ON(error, "no task for the shutdown: %d", error);
 	pagecache_shutdown();
 	machine_shutdown();
-	free(target);
+	forget_panic_target(target);
 }
 
 static int
@@ -153,5 +161,7 @@ const struct kernel_ops KERNEL_OPS = {
 		.raw_cmpxchg = raw_cmpxchg,
 		.raw_cas_loop = raw_cas_loop,
 		.raw_pause = raw_pause,
+		.raw_pass = raw_pass,
+		.raw_poll_pass = raw_poll_pass,
 	},
 };

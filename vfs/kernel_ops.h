@@ -74,6 +74,8 @@ struct syscalls {
 	bool (*raw_cmpxchg)(u64 *line, u64 old, u64 new);
 	unsigned int (*raw_cas_loop)(u64 *line, u64 add, enum on_fail on_fail);
 	void (*raw_pause)(void);
+	void (*raw_pass)(u64 *line, u64 own, u64 next, const unsigned int *stop);
+	void (*raw_poll_pass)(u64 *line, u64 own, u64 next, const unsigned int *stop);
 };
 
 struct kernel_ops {
@@ -112,8 +114,8 @@ struct kernel_ops {
 	void (*measure_end)(struct measurement *result);
 
 	/*
-	 * Contended lines by stall_ps, descending; objects that are gone have no name.
-	 * Return: how many were filled in.
+	 * Contended lines of the last measurement by stall_ps, descending, with the
+	 * names that they had at its end. Return: how many were filled in.
 	 */
 	int (*lines)(struct line_report *reports, int max);
 

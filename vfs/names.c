@@ -1,9 +1,9 @@
 /*
  * names.c - see names.h
  *
- * Reports are made when the tasks are gone and their files closed, so a file
- * may be free; its memory still leads to its inode, and inodes with names stay
- * until shutdown. Every other inode's name is NULL.
+ * A file may be free by the time of the report; its memory still leads to its
+ * inode, and inodes with names stay until shutdown. Every other inode's name is
+ * NULL.
  */
 #include "vfs/names.h"
 

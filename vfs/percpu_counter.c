@@ -11,7 +11,7 @@ percpu_counter_init(struct percpu_counter *counter)
 	spin_lock_init(&counter->lock);
 	counter->batch = max(MIN_BATCH, 2 * nr_cpu_ids);
 	counter->count = 0;
-	counter->local = alloc_percpu(sizeof(s64), sizeof(s64));
+	counter->local = alloc_percpu("counter", sizeof(s64), sizeof(s64));
 }
 
 void

@@ -14,7 +14,6 @@
 enum vfs_policy {
 	POLICY_VFS_FIRST = POLICY_BASE_VFS - 1,
 #include "vfs/policy.def"
-	POLICY_VFS_END,
 };
 #undef POLICY_FAMILY
 #undef POLICY_CHOICE

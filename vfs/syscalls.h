@@ -2,8 +2,8 @@
  * syscalls.h - the mini-kernel's system calls
  *
  * Arguments, results and errors are Linux's: a negative errno on failure. Every
- * call charges COST_syscall as it enters and lets others run (cond_resched()) as
- * it leaves, which is a quiescent state of RCU.
+ * call of Linux's charges COST_syscall as it enters; every call lets others run
+ * (cond_resched()) as it leaves, which is a quiescent state of RCU.
  *
  * Context: a task with descriptors (kernel_ops.h); may sleep. Buffers and paths
  * are user memory that exists: a wrong pointer is the caller's crash, not EFAULT.

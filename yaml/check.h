@@ -11,6 +11,7 @@
 #define YAML_CHECK_H
 
 #include "yaml/fields.h"
+#include "yaml/fittable.h"
 #include "yaml/places.h"
 
 /* One value of the resolved file. */
@@ -29,6 +30,7 @@ struct check {
 	struct path path;		/* of the mapping at hand */
 	struct resolved *resolved;
 	size_t resolved_count;
+	struct fittables *fittables;	/* of a machine file; NULL: not asked for */
 };
 
 /*

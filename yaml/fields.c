@@ -18,6 +18,7 @@ static const char *const tasks_as[] = { "threads", "processes", NULL };
 static const char *const booleans[] = { "false", "true", NULL };
 static const char *const published_units[] = { "ops/s", "boost", NULL };
 static const char *const file_systems[] = { "tmpfs", NULL };
+static const char *const pairs[] = { "smt", "cluster", "socket", "remote", NULL };
 static const char *const protocols[] = { "mesi", "mesif", "moesi", NULL };
 static const char *const placements[] = { "cores-first", "threads-first", "sockets-alternate",
 					  NULL };
@@ -40,6 +41,11 @@ const struct field workload_field_table[] = {
 	{ "files.node", UNIT_COUNT, "0", 0, MACHINE_MAX_CPUS - 1, NULL, "NUMA node of its pages" },
 	{ "lines.name", UNIT_NAME, NULL, NO_RANGE, "name of a raw cache line" },
 	{ "lines.node", UNIT_COUNT, "0", 0, MACHINE_MAX_CPUS - 1, NULL, "its home node" },
+	{ "place", UNIT_COUNT, "", 0, MACHINE_MAX_CPUS - 1, NULL, "the CPU of each task" },
+	{ "place.pair", UNIT_CHOICE, "", CHOICE(pairs), "how far apart the two tasks are" },
+	{ "variants.place", UNIT_COUNT, "", 0, MACHINE_MAX_CPUS - 1, NULL, "the CPU of each task" },
+	{ "variants.place.pair", UNIT_CHOICE, "", CHOICE(pairs),
+	  "how far apart the two tasks are" },
 	{ "variants.name", UNIT_NAME, NULL, NO_RANGE, "column of the result" },
 	{ "measure.virtual.warmup", UNIT_TIME_NS, "auto", 0, HOUR_NS, NULL,
 	  "before the window opens; auto: three rounds of all tasks and 20us" },

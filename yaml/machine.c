@@ -1,13 +1,15 @@
 /*
  * machine.c - the third pass over a machine file
  *
- * Every figure may carry where it comes from (`source:` or `calibrated:`) and
- * how far calibration may move it (`fit:`); the number alone goes to the spec.
+ * Every figure may carry where it comes from (`source:` or `calibrated:`), how
+ * far calibration may move it (`fit:`) and, once moved, what its source says
+ * (`published:`); the number alone goes to the spec.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "yaml/catalogue.h"
+#include "yaml/fittable.h"
 #include "yaml/load.h"
 #include "yaml/loading.h"
 #include "yaml/topology.h"
@@ -56,23 +58,33 @@ note_origin(struct check *check, const struct raw_figure *raw)
 		check_note(check, "source", raw->source, false);
 	if (raw->calibrated)
 		check_note(check, "calibrated", raw->calibrated, false);
-	if (raw->source && raw->calibrated)
+	if (raw->source && raw->calibrated && !raw->published)
 		check_error(check, "calibrated",
-			    "a figure has a source or is calibrated, not both");
+			    "a figure has a source or is calibrated, not both "
+			    "(or says as `published:` what the source says)");
 }
 
-/* `fit: [smallest, largest]` must enclose the value. */
-static void
-check_fit(struct check *check, const struct raw_figure *raw, const struct field *field, u64 value)
+/* What calibration starts from: the source's own figure. */
+static u64
+figure_published(struct check *check, const struct raw_figure *raw, const struct field *field,
+		 u64 value)
 {
-	u64 bounds[2] = { 0 };
+	if (raw->published && !raw->source)
+		check_error(check, "published", "published is what a source says: there is none");
+	if (raw->published)
+		return take_number_as(check, field, "published", raw->published);
+	return raw->source && !raw->calibrated ? value : 0;
+}
 
-	if (!raw->fit)
-		return;
+/* `fit: [smallest, largest]` must enclose the value. Return: false if it is no pair. */
+static bool
+take_bounds(struct check *check, const struct raw_figure *raw, const struct field *field,
+	    u64 value, u64 bounds[static 2])
+{
 	if (raw->fit_count != 2) {
 		check_error(check, "fit", "fit has %u values: it is [smallest, largest]",
 			    raw->fit_count);
-		return;
+		return false;
 	}
 	for (int i = 0; i < 2; i++) {
 		size_t before = path_push(&check->path, "fit");
@@ -83,6 +95,35 @@ check_fit(struct check *check, const struct raw_figure *raw, const struct field 
 	}
 	if (bounds[1] && (value < bounds[0] || value > bounds[1]))
 		check_error(check, "fit", "the value is outside its own fit");
+	return true;
+}
+
+static void
+check_fit(struct check *check, const struct raw_figure *raw, const struct field *field, u64 value)
+{
+	u64 published = figure_published(check, raw, field, value);
+	u64 bounds[2] = { field->smallest, field->largest };
+	struct fittable *fittable;
+
+	if (raw->fit && !take_bounds(check, raw, field, value, bounds))
+		return;
+	if (!check->fittables || (!raw->fit && strcmp(check->path.text, FITTABLE_SOLVED)))
+		return;
+	fittable = fittables_add(check->fittables, check->path.text, field->unit);
+	fittable->value = value;
+	fittable->smallest = bounds[0];
+	fittable->largest = bounds[1];
+	fittable->published = published;
+}
+
+/* A choice has nothing between its words. */
+static void
+refuse_fit(struct check *check, const struct raw_figure *raw)
+{
+	if (raw->fit)
+		check_error(check, "fit", "only a number can be fitted");
+	if (raw->published)
+		check_error(check, "published", "only a number is calibrated");
 }
 
 /*
@@ -112,7 +153,10 @@ take_figure_as(struct check *check, const struct field *field, const char *key,
 			       : take_number_as(check, field, way.key, way.text);
 	if (raw->spread && strcmp(key, "hold"))
 		check_error(check, "spread", "only hold has a spread");
-	check_fit(check, raw, field, value);
+	if (choice)
+		refuse_fit(check, raw);
+	else
+		check_fit(check, raw, field, value);
 	note_origin(check, raw);
 	path_pop(&check->path, before);
 	return value;
@@ -282,6 +326,38 @@ check_machine(struct check *check, const struct raw_machine *raw, struct machine
 	spec->jitter = take_figure(check, "jitter", raw->jitter);
 	spec->run_ahead_ps = take_figure(check, "run_ahead", raw->run_ahead);
 	take_costs(check, raw->costs, spec);
+}
+
+/* Distances that were left out go with the nearer one (take_distance()). */
+static void
+link_distances(const struct raw_transfer *raw, struct fittables *fittables)
+{
+	if (!raw->socket)
+		fittables_follow(fittables, "transfer.cluster", "transfer.socket");
+	if (!raw->remote)
+		fittables_follow(fittables, raw->socket ? "transfer.socket" : "transfer.cluster",
+				 "transfer.remote");
+}
+
+int
+machine_load_fittables(const char *file, struct machine_spec *spec, struct fittables *fittables,
+		       FILE *errors)
+{
+	struct pool values = { 0 };
+	struct loading loading;
+	const struct raw_machine *raw =
+		loading_begin(&loading, file, NULL, 0, &schema_machine, "machine", &values);
+
+	memset(spec, 0, sizeof(*spec));
+	memset(fittables, 0, sizeof(*fittables));
+	loading.check.fittables = fittables;
+	if (raw) {
+		check_machine(&loading.check, raw, spec);
+		if (raw->transfer)
+			link_distances(raw->transfer, fittables);
+	}
+	pool_free(&values);
+	return loading_end(&loading, errors) ? 0 : -1;
 }
 
 /* Return: whether the file is good; @spec is filled in either way. */

@@ -96,8 +96,15 @@ static const cyaml_schema_field_t policy_fields[] = {
 	CYAML_FIELD_END,
 };
 
+static const cyaml_schema_field_t place_fields[] = {
+	LIST("", raw_place, cpus, text_entry),
+	TEXT("pair", raw_place, pair),
+	CYAML_FIELD_END,
+};
+
 static const cyaml_schema_field_t variant_fields[] = {
 	TEXT("name", raw_variant, name),
+	MAPPING("place", raw_variant, place, place_fields),
 	MAPPING("policy", raw_variant, policy, policy_fields),
 	CYAML_FIELD_END,
 };
@@ -156,6 +163,7 @@ static const cyaml_schema_field_t workload_fields[] = {
 	LIST("prepare", raw_workload, prepare, step_entry),
 	LIST("setup", raw_workload, setup, step_entry),
 	LIST("loop", raw_workload, loop, step_entry),
+	MAPPING("place", raw_workload, place, place_fields),
 	MAPPING("policy", raw_workload, policy, policy_fields),
 	LIST("variants", raw_workload, variants, variant_entry),
 	MAPPING("measure", raw_workload, measure, measure_fields),
@@ -171,6 +179,7 @@ static const cyaml_schema_field_t figure_fields[] = {
 	TEXT("spread", raw_figure, spread),
 	TEXT("source", raw_figure, source),
 	TEXT("calibrated", raw_figure, calibrated),
+	TEXT("published", raw_figure, published),
 	LIST("fit", raw_figure, fit, text_entry),
 	CYAML_FIELD_END,
 };

@@ -64,8 +64,15 @@ struct raw_policy {
 #undef POLICY_CHOICE
 };
 
+struct raw_place {
+	char **cpus;		/* written as a list alone */
+	unsigned int cpus_count;
+	char *pair;
+};
+
 struct raw_variant {
 	char *name;
+	struct raw_place *place;
 	struct raw_policy *policy;
 };
 
@@ -123,6 +130,7 @@ struct raw_workload {
 	unsigned int setup_count;
 	struct raw_step *loop;
 	unsigned int loop_count;
+	struct raw_place *place;
 	struct raw_policy *policy;
 	struct raw_variant *variants;
 	unsigned int variants_count;
@@ -139,6 +147,7 @@ struct raw_figure {
 	char *spread;
 	char *source;
 	char *calibrated;
+	char *published;	/* what the source says, when the value was calibrated */
 	char **fit;		/* smallest and largest value that calibration may try */
 	unsigned int fit_count;
 };

@@ -226,3 +226,24 @@ value_format(u64 value, enum unit unit, char buffer[static 32])
 	snprintf(buffer, 32, "%llu%s", (unsigned long long)value / s->factor, s->text);
 	return buffer;
 }
+
+const char *
+value_format_decimal(u64 value, enum unit unit, char buffer[static 32])
+{
+	const struct suffix *s = suffixes(unit);
+	u64 fraction;
+	int length;
+
+	while (s[1].text && s->factor > value)
+		s++;
+	length = snprintf(buffer, 32, "%llu", (unsigned long long)(value / s->factor));
+	fraction = value % s->factor;
+	if (fraction)
+		buffer[length++] = '.';
+	for (u64 place = s->factor / 10; fraction; place /= 10) {
+		buffer[length++] = '0' + fraction / place;
+		fraction %= place;
+	}
+	strcpy(buffer + length, s->text);
+	return buffer;
+}

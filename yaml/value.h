@@ -32,4 +32,7 @@ bool value_parse(const char *text, enum unit unit, u64 *value, char message[stat
 /* The other way round, with the largest unit that divides it: "4KiB", "1.5ns" is 1500ps. */
 const char *value_format(u64 value, enum unit unit, char buffer[static 32]);
 
+/* With the largest unit that is not above it: 46300 ps is "46.3ns". Not for sizes. */
+const char *value_format_decimal(u64 value, enum unit unit, char buffer[static 32]);
+
 #endif

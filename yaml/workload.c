@@ -15,6 +15,7 @@
 #include "yaml/published.h"
 #include "yaml/steps.h"
 #include "yaml/suggest.h"
+#include "yaml/task_place.h"
 
 #define PAGE_BYTES 4096
 #define FILES_MAX 1024
@@ -213,6 +214,7 @@ take_variant(struct check *check, const struct raw_variant *raw, struct workload
 	if (check_wrong(check, ""))
 		return;
 	variant->name = take_text(check, "name", raw->name);
+	take_place(check, raw->place, tasks_max(workload), &variant->place);
 	take_policies(check, raw->policy, tasks_max(workload), variant->policy);
 	for (struct variant *other = workload->variants; variant->name && other < variant;
 	     other++) {
@@ -221,13 +223,15 @@ take_variant(struct check *check, const struct raw_variant *raw, struct workload
 	}
 }
 
-/* Defaults are 0 in every family; the top level's policies go before a variant's own. */
+/* Defaults are 0 in every family; the top level's place and policies go before a variant's own. */
 static void
 take_variants(struct check *check, const struct raw_workload *raw, struct workload *workload)
 {
 	u32 count = check_count(check, "variants", raw->variants_count, VARIANTS_MAX);
+	struct task_place place = { 0 };
 	int common[POLICY_MAX] = { 0 };
 
+	take_place(check, raw->place, tasks_max(workload), &place);
 	take_policies(check, raw->policy, tasks_max(workload), common);
 	workload->variants_count = max(count, 1u);
 	workload->variants =
@@ -237,6 +241,7 @@ take_variants(struct check *check, const struct raw_workload *raw, struct worklo
 		size_t before = path_push(&check->path, "variants");
 
 		path_push_index(&check->path, i);
+		variant->place = place;
 		memcpy(variant->policy, common, sizeof(common));
 		if (i < count) {
 			take_variant(check, &raw->variants[i], workload, variant);

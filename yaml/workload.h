@@ -10,6 +10,7 @@
 
 #include "machine/policy.h"
 #include "machine/rawline.h"
+#include "machine/spec.h"
 
 enum op_code {
 #define OPERATION(code, name, summary) OP_##code,
@@ -67,8 +68,20 @@ struct workload_line {
 	const char *position;
 };
 
+/*
+ * On which CPUs the tasks sit: as the machine file has it (neither of the two),
+ * on these CPUs, or on two that are so far apart (engine/placement.h).
+ */
+struct task_place {
+	int *cpus;		/* of each task, all different; or NULL */
+	u32 cpus_count;
+	enum distance pair;	/* or DISTANCE_SELF */
+	const char *position;
+};
+
 struct variant {
 	char *name;
+	struct task_place place;
 	int policy[POLICY_MAX];	/* complete: defaults, kernel version, top level, variant */
 };
 

@@ -105,12 +105,35 @@ write_steps(struct json *json, const char *key, const struct step_list *list,
 }
 
 static void
+write_place(struct json *json, const struct task_place *place)
+{
+	static const char *const pairs[DISTANCE_MAX] = {
+		[DISTANCE_SMT] = "smt",
+		[DISTANCE_CLUSTER] = "cluster",
+		[DISTANCE_SOCKET] = "socket",
+		[DISTANCE_REMOTE] = "remote",
+	};
+
+	if (place->pair != DISTANCE_SELF) {
+		json_object(json, "place", JSON_COMPACT);
+		json_string(json, "pair", pairs[place->pair]);
+		json_end(json);
+	} else if (place->cpus) {
+		json_array(json, "place", JSON_COMPACT);
+		for (u32 i = 0; i < place->cpus_count; i++)
+			json_u64(json, NULL, place->cpus[i]);
+		json_end(json);
+	}
+}
+
+static void
 write_variant(struct json *json, const struct variant *variant)
 {
 	const struct policy_family *family;
 
 	json_object(json, NULL, JSON_LINES);
 	json_string(json, "name", variant->name);
+	write_place(json, &variant->place);
 	json_object(json, "policy", JSON_COMPACT);
 	for (size_t i = 0; (family = catalogue_family(i)); i++) {
 		int choice = variant->policy[family->number];

@@ -30,7 +30,7 @@ write_ratio(FILE *out, u64 ratio)
 }
 
 static void
-write_figures(FILE *out, const struct point_result *point)
+write_figures(FILE *out, const struct point_result *point, bool is_virtual)
 {
 	const struct summary *rate = &point->rate;
 
@@ -42,7 +42,10 @@ write_figures(FILE *out, const struct point_result *point)
 		fputs(",,", out);
 	fprintf(out, ",%" PRIu64 ".%03" PRIu64, point->fairness_permille / 1000,
 		point->fairness_permille % 1000);
-	write_ratio(out, point->cmpxchg_failed);
+	if (is_virtual)
+		write_ratio(out, point->cmpxchg_failed);
+	else
+		fputc(',', out); /* real ones are not counted */
 	fprintf(out, ",%" PRIu64 ",%" PRIu64, point->events[EVENT_FOLIO_LOCK],
 		point->events[EVENT_FOLIO_LOCK_SLEPT]);
 }
@@ -57,7 +60,7 @@ write_point(FILE *out, const struct run_result *run, const struct point_result *
 	write_text(out, run->workload->variants[point->variant].name);
 	fprintf(out, ",%d,%s", point->tasks, point_status_name(point->status));
 	if (point->status == POINT_OK)
-		write_figures(out, point);
+		write_figures(out, point, run->is_virtual);
 	else
 		fputs(",,,,,,,,,,", out);
 	if (point->has_published)

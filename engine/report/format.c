@@ -26,6 +26,13 @@ format_thousands(char text[FORMAT_SIZE], u64 value)
 }
 
 const char *
+format_tasks(char text[FORMAT_SIZE], int tasks)
+{
+	snprintf(text, FORMAT_SIZE, "%d %s", tasks, tasks == 1 ? "task" : "tasks");
+	return text;
+}
+
+const char *
 format_boost(char text[FORMAT_SIZE], s64 permille)
 {
 	u64 size = permille < 0 ? -(u64)permille : (u64)permille;

@@ -11,6 +11,9 @@
 /* "1 342 500" */
 const char *format_thousands(char text[FORMAT_SIZE], u64 value);
 
+/* "1 task", "24 tasks" */
+const char *format_tasks(char text[FORMAT_SIZE], int tasks);
+
 /* Tenths of a percent with a sign: "+0.2%", "-53.1%". */
 const char *format_boost(char text[FORMAT_SIZE], s64 permille);
 

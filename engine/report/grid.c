@@ -32,11 +32,12 @@ grid_cell(struct grid *grid, const char *text)
 void
 grid_column(struct grid *grid, const char *header, int min_width, bool group)
 {
-	if (grid->columns == GRID_MAX_COLUMNS)
-		return;
-	grid->width[grid->columns] = min_width;
-	grid->group[grid->columns] = group;
-	grid->columns++;
+	int column = grid->columns++;
+
+	grid->width = xrealloc(grid->width, grid->columns * sizeof(*grid->width));
+	grid->group = xrealloc(grid->group, grid->columns * sizeof(*grid->group));
+	grid->width[column] = min_width;
+	grid->group[column] = group;
 	grid_cell(grid, header);
 }
 
@@ -76,5 +77,7 @@ grid_clear(struct grid *grid)
 	for (size_t i = 0; i < grid->nr_cells; i++)
 		free(grid->cells[i]);
 	free(grid->cells);
+	free(grid->width);
+	free(grid->group);
 	memset(grid, 0, sizeof(*grid));
 }

@@ -14,14 +14,12 @@
 
 #include "machine/types.h"
 
-#define GRID_MAX_COLUMNS 64
-
 /* Zero-initialise; end with grid_clear(). */
 struct grid {
 	int columns;
-	int width[GRID_MAX_COLUMNS];
-	bool group[GRID_MAX_COLUMNS];	/* a bar stands before this column */
-	char **cells;			/* row by row */
+	int *width;	/* by column */
+	bool *group;	/* by column: a bar stands before it */
+	char **cells;	/* row by row */
 	size_t nr_cells;
 };
 

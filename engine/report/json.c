@@ -156,7 +156,10 @@ write_figures(struct json *json, const struct point_result *point, bool is_virtu
 	write_rates(json, point);
 	write_u64_array(json, "per_task", point->per_task, point->tasks);
 	json_decimal(json, "fairness", point->fairness_permille, 3);
-	json_decimal(json, "cmpxchg_failed", point->cmpxchg_failed, RATIO_DECIMALS);
+	if (is_virtual)
+		json_decimal(json, "cmpxchg_failed", point->cmpxchg_failed, RATIO_DECIMALS);
+	else
+		json_null(json, "cmpxchg_failed"); /* real ones are not counted */
 	write_folio_lock(json, point->events);
 	if (!is_virtual)
 		return;

@@ -297,6 +297,7 @@ static void
 print_hottest(const struct point_result *point, const char *variant, FILE *out)
 {
 	const struct line_result *line = &point->lines[0];
+	char tasks[FORMAT_SIZE];
 
 	if (!point->nr_lines)
 		return;
@@ -307,21 +308,28 @@ print_hottest(const struct point_result *point, const char *variant, FILE *out)
 	if (line->cmpxchg)
 		fprintf(out, ", %u %% of cmpxchg failed",
 			percent(line->cmpxchg_failed, line->cmpxchg));
-	fprintf(out, " (%s, %d tasks)\n", variant, point->tasks);
+	fprintf(out, " (%s, %s)\n", variant, format_tasks(tasks, point->tasks));
 }
 
 static void
 print_folio_lock(const struct point_result *point, const char *variant, FILE *out)
 {
+	u64 locked = point->events[EVENT_FOLIO_LOCK_FOUND_LOCKED];
+	u64 all = point->events[EVENT_FOLIO_LOCK];
 	char attempts[FORMAT_SIZE];
+	char found[FORMAT_SIZE];
+	char share[FORMAT_SIZE];
 	char slept[FORMAT_SIZE];
+	char tasks[FORMAT_SIZE];
 
-	if (!point->events[EVENT_FOLIO_LOCK])
+	if (!all)
 		return;
-	fprintf(out, " folio lock    %s attempts, %s slept (%s, %d tasks)\n",
-		format_thousands(attempts, point->events[EVENT_FOLIO_LOCK]),
+	fprintf(out,
+		" folio lock    %s attempts, %s found it locked (%s), %s slept (%s, %s)\n",
+		format_thousands(attempts, all), format_thousands(found, locked),
+		format_error(share, scaled_ratio(locked, all, RATIO_ONE)),
 		format_thousands(slept, point->events[EVENT_FOLIO_LOCK_SLEPT]), variant,
-		point->tasks);
+		format_tasks(tasks, point->tasks));
 }
 
 /* Tasks that get much less than others: what a lock's arbitration is judged by. */

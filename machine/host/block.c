@@ -20,17 +20,17 @@ futex(u32 *word, int operation, u32 value)
 	syscall(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
 }
 
-void
+bool
 block_until_woken(struct runtime_task *self)
 {
 	u32 seen = WAKEUP_NONE;
+	bool awaits = try_cmpxchg(&self->wakeup, &seen, WAKEUP_AWAITED);
 
-	if (try_cmpxchg(&self->wakeup, &seen, WAKEUP_AWAITED)) {
-		/* A signal, or a word that has changed already, ends the call too. */
-		while (smp_load_acquire(&self->wakeup) == WAKEUP_AWAITED)
-			futex(&self->wakeup, FUTEX_WAIT, WAKEUP_AWAITED);
-	}
+	/* A signal, or a word that has changed already, ends the call too. */
+	while (awaits && smp_load_acquire(&self->wakeup) == WAKEUP_AWAITED)
+		futex(&self->wakeup, FUTEX_WAIT, WAKEUP_AWAITED);
 	(void)xchg(&self->wakeup, WAKEUP_NONE);
+	return awaits;
 }
 
 void
@@ -47,7 +47,8 @@ runtime_block(void)
 
 	BUG_ON(runtime_rcu_nesting, "task %d sleeps inside rcu_read_lock()", current->pid);
 	reader = rcu_offline();
-	block_until_woken(current->runtime);
+	if (block_until_woken(current->runtime))
+		count_event(EVENT_SLEEP);
 	if (reader)
 		rcu_online();
 }

@@ -57,6 +57,7 @@ runtime_boot(const struct runtime_config *config)
 		return error;
 	clock_boot();
 	host.seed = config->seed;
+	host.stream = config->stream;
 	host.tasks = config->tasks;
 	error = boot_slots(config->tasks + HOST_KTHREADS + 1);
 	if (!error)

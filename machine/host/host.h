@@ -36,7 +36,8 @@ struct runtime_task {
 
 struct host {
 	/* constant after boot */
-	u64 seed;
+	u64 seed;			/* this and the next: for messages */
+	int stream;
 	int tasks;			/* slots 0 .. tasks - 1 are the initial tasks' places */
 	u64 boot_ns;			/* runtime_clock_ps() counts from here */
 	int *slot_node;			/* by slot */
@@ -71,8 +72,11 @@ void tasks_shutdown(void);
 /* clock.c */
 void clock_boot(void);
 
-/* block.c: sleep and wake-up of one thread. */
-void block_until_woken(struct runtime_task *self);
+/*
+ * block.c: sleep and wake-up of one thread. Return of the first: false if the
+ * wake-up had come before.
+ */
+bool block_until_woken(struct runtime_task *self);
 void wake(struct runtime_task *task);
 
 /* rcu.c: the calling thread becomes a reader, or stops being one. */

@@ -195,6 +195,8 @@ create(void (*fn)(void *arg), void *arg, int cpu, const char *comm, bool kernel_
 struct task *
 runtime_task_create(void (*fn)(void *arg), void *arg, int cpu, const char *comm)
 {
+	if (cpu < 0 || cpu >= nr_cpu_ids)
+		return NULL;
 	return create(fn, arg, cpu, comm, false);
 }
 

@@ -2,7 +2,8 @@
  * topology.c - which core and which node a CPU slot lies on
  *
  * Cores come first, in the computer's own order, then their further threads:
- * slot i is the i-th of these, modulo how many there are.
+ * slot i is the i-th of these, modulo how many there are. Where the system does
+ * not say what its cores are (a container without sysfs), each thread is one.
  */
 #include <errno.h>
 #include <hwloc.h>
@@ -19,11 +20,16 @@ static int nr_units;
 static bool
 append_threads(unsigned int nth)
 {
-	int cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
+	hwloc_obj_type_t type = HWLOC_OBJ_CORE;
+	int cores = hwloc_get_nbobjs_by_type(topology, type);
 	bool any = false;
 
+	if (!cores) {
+		type = HWLOC_OBJ_PU;
+		cores = hwloc_get_nbobjs_by_type(topology, type);
+	}
 	for (int core = 0; core < cores; core++) {
-		hwloc_obj_t object = hwloc_get_obj_by_type(topology, HWLOC_OBJ_CORE, core);
+		hwloc_obj_t object = hwloc_get_obj_by_type(topology, type, core);
 		hwloc_obj_t unit = hwloc_get_obj_inside_cpuset_by_type(topology, object->cpuset,
 								       HWLOC_OBJ_PU, nth);
 

@@ -5,16 +5,6 @@
 
 #include "machine/shared/exponential.h"
 
-static u64
-splitmix64(u64 *state)
-{
-	u64 z = *state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
-}
-
 /* FNV-1a, 64 bits. */
 static u64
 hash_name(const char *name)

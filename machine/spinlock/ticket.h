@@ -34,7 +34,7 @@ ticket_spin_trylock(spinlock_t *lock)
 	return (u16)old == old >> 16 && try_cmpxchg_acquire(&lock->word, &old, old + TICKET_NEXT);
 }
 
-/* Only the holder writes its half, so a plain read of it is enough. */
+/* Only the holder changes its half: no RMW is needed. Marked, as RMWs of others cover it. */
 static __always_inline void
 ticket_spin_unlock(spinlock_t *lock)
 {

@@ -19,6 +19,7 @@ struct access {
 	u32 size;		/* bytes, > 0; may span lines if plain */
 	enum access_kind kind;
 	int order;		/* __ATOMIC_*, or ORDER_PLAIN */
+	bool failed;		/* a cmpxchg that wrote nothing; known once it is performed */
 	const void *pc;		/* return address of the hook */
 };
 

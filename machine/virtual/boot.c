@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "machine/arena.h"
+#include "machine/random.h"
 #include "machine/runtime.h"
 #include "machine/shared/arena_map.h"
 #include "machine/shared/percpu_area.h"
@@ -30,10 +31,13 @@ spec_is_sound(const struct machine_spec *spec)
 	       spec->hold_spread_percent <= 100;
 }
 
+/* What every random stream starts from: no two streams of one seed have the same. */
 static u64
 mix(u64 seed, int stream)
 {
-	return seed * 1000 + stream;
+	u64 state = splitmix64(&seed) + stream;
+
+	return splitmix64(&state);
 }
 
 /* The memory becomes another object: what was done to the one before is history. */
@@ -58,7 +62,7 @@ memory_boot(const struct runtime_config *config)
 	if (!error)
 		error = percpu_area_boot(topology.cpus);
 	if (!error && config->races) {
-		error = race_boot(topology.cpus, arena_range.base, arena_range.size);
+		race_boot(topology.cpus, arena_range.base, arena_range.size);
 		arena_watch_reuse(forget_races);
 	}
 	return error;
@@ -82,7 +86,9 @@ runtime_boot(const struct runtime_config *config)
 		return -EINVAL;
 	model = (struct model){
 		.spec = *config->spec,
-		.seed = mix(config->seed, config->stream),
+		.seed = config->seed,
+		.stream = config->stream,
+		.random_seed = mix(config->seed, config->stream),
 		.races = config->races,
 		.watched = config->races,
 	};
@@ -99,8 +105,8 @@ runtime_boot(const struct runtime_config *config)
 	lines_boot();
 	cpu_boot();
 	grace_boot();
-	arbitration_boot(model.seed);
-	transaction_boot(model.seed);
+	arbitration_boot(model.random_seed);
+	transaction_boot(model.random_seed);
 	register_namer(arena_range.base, arena_range.size, tasks_name);
 	return 0;
 }

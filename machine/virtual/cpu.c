@@ -47,7 +47,7 @@ cpu_boot(void)
 		cpu->place = topology.place[id % topology.cores];
 		cpu->waiter = &waiters[id * per_cpu];
 		snprintf(name, sizeof(name), "jitter of CPU %d", id);
-		random_init(&cpu->jitter, model.seed, name);
+		random_init(&cpu->jitter, model.random_seed, name);
 	}
 	executing = &boot_coroutine;
 }

@@ -67,7 +67,7 @@ struct cpu {
 	u64 store_mask;			/* entries of the store buffer in use */
 	u64 parked_line;		/* PARKED: number of the line */
 	struct cpu *parked_next;
-	u64 grace_period;		/* the last one it was quiescent in; rcu.c */
+	u64 grace_period;		/* the last one it was quiescent in; grace.c */
 	struct random_stream jitter;
 	struct waiter *waiter;		/* [0]: the access it waits for, then one per store */
 };

@@ -27,15 +27,29 @@ pass(struct cpu *cpu)
 		race_grace_quiescent(cpu->id);
 }
 
+/* Whether @task's knowledge matters: what boot code does is ordered with everything. */
+static bool
+is_judged(const struct runtime_task *task)
+{
+	return model.races && task != &boot_runtime_task;
+}
+
+static void
+judge_begin(void)
+{
+	race_grace_begin();
+	for (struct runtime_task *task = grace_waiters; task; task = task->grace_next)
+		if (is_judged(task) && task->grace_until == grace.current)
+			race_grace_wait(task->task->cpu);
+}
+
 /* An idle CPU reads nothing, and what it runs later begins later. */
 static void
 grace_begin(void)
 {
 	grace.current++;
 	if (model.races)
-		for (struct runtime_task *task = grace_waiters; task; task = task->grace_next)
-			if (task->grace_until == grace.current && task != &boot_runtime_task)
-				race_grace_begin(task->task->cpu);
+		judge_begin();
 	grace.waiting = 0;
 	for (int id = 0; id < topology.cpus; id++) {
 		if (cpus[id].current)
@@ -62,6 +76,8 @@ grace_end(void)
 			continue;
 		}
 		*link = task->grace_next;
+		if (is_judged(task))
+			race_grace_over(task->task->cpu);
 		wake_at(task, running_cpu ? running_cpu->now : model.clock);
 	}
 	if (more)
@@ -98,8 +114,10 @@ runtime_rcu_callback_cpu(int cpu)
 void
 runtime_rcu_quiescent_state(void)
 {
-	if (running_cpu)
-		grace_quiescent(running_cpu);
+	if (!running_cpu)
+		return;
+	BUG_ON(runtime_current->runtime->rcu_nesting, "a quiescent state inside rcu_read_lock");
+	grace_quiescent(running_cpu);
 }
 
 /* Context: boot code too, where no CPU is inside a reader. */
@@ -118,6 +136,6 @@ runtime_rcu_synchronize(void)
 		grace_end();
 	while (grace.completed < self->grace_until)
 		runtime_block();
-	if (model.races && running_cpu)
+	if (is_judged(self))
 		race_grace_end(running_cpu->id);
 }

@@ -106,7 +106,7 @@ heap_sift_down(struct event_heap *heap, struct event event)
 	entry[heap_slot(position)] = event;
 }
 
-/* Room for one more; see events.c. */
+/* Room for one more; see heap.c. */
 void heap_grow(struct event_heap *heap);
 
 static __always_inline void

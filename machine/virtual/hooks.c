@@ -66,6 +66,13 @@ access_slow(u64 offset, size_t size, enum access_kind kind, int order, const voi
 		watch_access(&access);
 }
 
+/* Compilers call for 16 bytes where 8 are aligned: a struct of two pointers may span lines. */
+static __always_inline bool
+in_one_line(u64 offset, size_t size)
+{
+	return size <= 8 || offset % CACHE_LINE <= CACHE_LINE - size;
+}
+
 /*
  * The running CPU's turn to make this access has come when this returns.
  * Return: whether the address is the model's.
@@ -84,6 +91,7 @@ model_access(const void *address, size_t size, enum access_kind kind, int order,
 	line = &lines[offset >> LINE_SHIFT];
 	model.accesses++;
 	if (likely(line->owner == cpu->fast_owner && kind != ACCESS_RMW &&
+		   in_one_line(offset, size) &&
 		   cpu->now < heap_next_time(&model.events) + model.spec.run_ahead_ps)) {
 		cpu->now += model.spec.hit_ps;
 		line->last = cpu->now;
@@ -176,7 +184,7 @@ model_write_range(const void *address, size_t size)
 
 /* --- memory functions ------------------------------------------------------ */
 
-/* Charged line by line: a load of the source and a store to the target for each. */
+/* Charged by the line: loads of the whole source, then stores to the whole target. */
 void *
 model_memcpy(void *to, const void *from, size_t size)
 {
@@ -239,49 +247,71 @@ cmpxchg_kind(bool will_succeed)
 	return model.spec.failed_cas_writes || will_succeed ? ACCESS_RMW : ACCESS_LOAD;
 }
 
+/* Context: @access->offset lies in the arena. Nothing is charged to boot code. */
+static void
+cmpxchg_charge(struct access *access, bool will_succeed)
+{
+	access->kind = cmpxchg_kind(will_succeed);
+	check_poison(arena_range.base + access->offset, access->size, access->pc);
+	if (access->offset >= modelled_size)
+		return;
+	model.accesses++;
+	scheduler->access(running_cpu, access);
+}
+
+/* A cmpxchg that failed is a load, whatever its line went through. */
+static void
+cmpxchg_done(struct access *access, bool failed, int fail_order)
+{
+	if (access->offset >= modelled_size)
+		return;
+	count_cmpxchg(access->offset, access->pc, failed);
+	access->failed = failed;
+	if (failed)
+		access->order = fail_order;
+	if (unlikely(model.watched))
+		watch_access(access);
+}
+
 #define DEFINE_CMPXCHG(bits, type)                                                                 \
 	static __always_inline bool cmpxchg##bits(type *p, type *expected, type value, int order,  \
-						  const void *pc)                                  \
+						  int fail_order, const void *pc)                  \
 	{                                                                                          \
-		enum access_kind kind = ACCESS_RMW;                                                \
-		type old;                                                                          \
+		struct access access = { .offset = (u64)p - (u64)arena_range.base,                 \
+					 .size = sizeof(*p),                                       \
+					 .order = order,                                           \
+					 .pc = pc };                                               \
+		bool failed;                                                                       \
                                                                                                    \
-		if (arena_contains(p))                                                             \
-			kind = cmpxchg_kind(*p == *expected);                                      \
-		if (!model_access(p, sizeof(*p), kind, order, pc)) {                               \
-			if (!arena_contains(p))                                                    \
-				return __atomic_compare_exchange_n(p, expected, value, false,      \
-								   __ATOMIC_SEQ_CST,               \
-								   __ATOMIC_SEQ_CST);              \
-		}                                                                                  \
-		old = *p;                                                                          \
+		if (!arena_contains(p))                                                            \
+			return __atomic_compare_exchange_n(p, expected, value, false,              \
+							   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);    \
+		cmpxchg_charge(&access, *p == *expected);                                          \
 		/* Changed while its line was on the way: now it would succeed. */                 \
-		if (kind == ACCESS_LOAD && old == *expected)                                       \
-			model_access(p, sizeof(*p), ACCESS_RMW, order, pc);                        \
-		old = *p;                                                                          \
-		if (running_cpu && arena_contains(p))                                              \
-			count_cmpxchg(arena_offset(p), pc, old != *expected);                      \
-		if (old == *expected) {                                                            \
+		if (access.kind == ACCESS_LOAD && *p == *expected)                                 \
+			cmpxchg_charge(&access, true);                                             \
+		failed = *p != *expected;                                                          \
+		cmpxchg_done(&access, failed, fail_order);                                         \
+		if (failed)                                                                        \
+			*expected = *p;                                                            \
+		else                                                                               \
 			*p = value;                                                                \
-			return true;                                                               \
-		}                                                                                  \
-		*expected = old;                                                                   \
-		return false;                                                                      \
+		return !failed;                                                                    \
 	}                                                                                          \
 	int model_atomic##bits##_compare_exchange_strong(type *p, type *expected, type value,      \
 							 int order, int fail_order)                \
 	{                                                                                          \
-		return cmpxchg##bits(p, expected, value, order, PC);                               \
+		return cmpxchg##bits(p, expected, value, order, fail_order, PC);                   \
 	}                                                                                          \
 	int model_atomic##bits##_compare_exchange_weak(type *p, type *expected, type value,        \
 						       int order, int fail_order)                  \
 	{                                                                                          \
-		return cmpxchg##bits(p, expected, value, order, PC);                               \
+		return cmpxchg##bits(p, expected, value, order, fail_order, PC);                   \
 	}                                                                                          \
 	type model_atomic##bits##_compare_exchange_val(type *p, type expected, type value,         \
 						       int order, int fail_order)                  \
 	{                                                                                          \
-		cmpxchg##bits(p, &expected, value, order, PC);                                     \
+		cmpxchg##bits(p, &expected, value, order, fail_order, PC);                         \
 		return expected;                                                                   \
 	}
 

@@ -34,6 +34,8 @@ static struct {
 	struct site *latest;		/* found last, or NULL */
 	u32 sites;
 	u32 capacity;			/* power of two, or 0 */
+	struct line_report *report;	/* MEASURE_LINES of them; by measure_end() */
+	int reports;
 } counters;
 
 void
@@ -156,6 +158,7 @@ measure_begin(void)
 		memset(counters.site, 0, counters.capacity * sizeof(*counters.site));
 	memcpy(counters.events_before, counters.events, sizeof(counters.events));
 	counters.sites = 0;
+	counters.reports = 0;
 	counters.latest = NULL;
 	counters.stall_ps = 0;
 	counters.transactions = 0;
@@ -164,24 +167,12 @@ measure_begin(void)
 }
 
 void
-measure_end(struct measurement *result)
-{
-	if (running_cpu)
-		scheduler->order(running_cpu);
-	model.measuring = false;
-	for (int i = 0; i < EVENT_MAX; i++)
-		result->events[i] = counters.events[i] - counters.events_before[i];
-	result->stall_ps = counters.stall_ps;
-	result->transactions = counters.transactions;
-	result->accesses = model.accesses - counters.accesses_before;
-}
-
-void
 counting_shutdown(void)
 {
 	for (struct shared_line *line = line_first_record(); line; line = line_next_record(line))
 		free(line->counts);
 	free(counters.site);
+	free(counters.report);
 	memset(&counters, 0, sizeof(counters));
 }
 
@@ -259,22 +250,51 @@ report_line(const struct shared_line *line, struct line_report *report, const st
 		};
 }
 
-int
-measure_lines(struct line_report *reports, int max_reports)
+/* Name the hottest lines. Namers look at objects, which is no access of the model's. */
+static void
+report_lines(void)
 {
 	size_t records = record_layout.used / record_layout.units;
 	struct shared_line **found = model_calloc(records, sizeof(struct shared_line *));
 	const struct site **sites = model_calloc(counters.sites + 1, sizeof(struct site *));
+	u64 size = modelled_size;
 	int count = 0;
 
 	for (struct shared_line *line = line_first_record(); line; line = line_next_record(line))
 		if (line->counts && line->counts->stall_ps)
 			found[count++] = line;
 	qsort(found, count, sizeof(*found), compare_lines);
-	count = min(count, max_reports);
-	for (int i = 0; i < count; i++)
-		report_line(found[i], &reports[i], sites);
+	counters.reports = min(count, MEASURE_LINES);
+	if (!counters.report)
+		counters.report = model_calloc(MEASURE_LINES, sizeof(*counters.report));
+	modelled_size = 0;
+	for (int i = 0; i < counters.reports; i++)
+		report_line(found[i], &counters.report[i], sites);
+	modelled_size = size;
 	free(found);
 	free(sites);
+}
+
+void
+measure_end(struct measurement *result)
+{
+	if (running_cpu)
+		scheduler->order(running_cpu);
+	model.measuring = false;
+	for (int i = 0; i < EVENT_MAX; i++)
+		result->events[i] = counters.events[i] - counters.events_before[i];
+	result->stall_ps = counters.stall_ps;
+	result->transactions = counters.transactions;
+	result->accesses = model.accesses - counters.accesses_before;
+	report_lines();
+}
+
+int
+measure_lines(struct line_report *reports, int max)
+{
+	int count = min(counters.reports, max);
+
+	if (count)
+		memcpy(reports, counters.report, count * sizeof(*reports));
 	return count;
 }

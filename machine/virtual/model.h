@@ -12,12 +12,14 @@
 
 struct model {
 	struct machine_spec spec;	/* constant after boot */
-	u64 seed;			/* constant after boot: seed and stream, mixed */
+	u64 seed;			/* constant after boot: the run's, for messages */
+	int stream;			/* constant after boot: the seed's, for messages */
+	u64 random_seed;		/* constant after boot: of every random stream */
 	struct event_heap events;	/* timed scheduler */
 	u64 clock;			/* time of the latest event, ps; never goes back */
-	u64 accesses;			/* modelled so far; hooks and access.c */
+	u64 accesses;			/* modelled so far; hooks.c */
 	bool measuring;			/* measure.c */
-	bool watched;			/* no access takes the fast path; watch.c, script.c */
+	bool watched;			/* no access takes the fast path; watch.c */
 	bool races;			/* constant after boot */
 };
 

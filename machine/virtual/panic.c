@@ -15,10 +15,11 @@ runtime_panic(enum verdict verdict, const void *pc1, const void *pc2, const char
 	va_list arguments;
 	char where[160];
 
-	snprintf(where, sizeof(where), "task %d '%s' on CPU %d at %llu.%03llu ns, seed %llu",
+	snprintf(where, sizeof(where),
+		 "task %d '%s' on CPU %d at %llu.%03llu ns, seed %llu, stream %d",
 		 task ? task->pid : -1, task ? task->comm : "none", task ? task->cpu : -1,
 		 (unsigned long long)now / 1000, (unsigned long long)now % 1000,
-		 (unsigned long long)model.seed);
+		 (unsigned long long)model.seed, model.stream);
 	va_start(arguments, fmt);
 	panic_deliver(verdict, pc1, pc2, where, fmt, arguments);
 }

@@ -13,10 +13,7 @@
  */
 #include "machine/virtual/race.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "machine/bug.h"
 #include "machine/names.h"
@@ -55,7 +52,8 @@ static struct {
 	u32 *fence_release;	/* cpus x cpus: the vector at the last release fence */
 	u32 *pending_acquire;	/* cpus x cpus: what relaxed loads saw, for a fence to take */
 	u32 *grace;		/* what the quiescent CPUs handed over */
-	u32 *grace_start;	/* the waiter's vector as the grace period began */
+	u32 *grace_start;	/* what the waiters knew as the grace period began */
+	u32 *grace_due;		/* cpus x cpus: what a waiter takes over once it goes on */
 } race;
 
 #define EXEMPT 0xffffffffu
@@ -74,22 +72,17 @@ join(u32 *to, const u32 *from)
 			to[i] = from[i];
 }
 
-/* Zeroed and only backed where touched: tables as large as the arena cost what is used. */
-static void *
-map_table(size_t size)
-{
-	void *table = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	return table == MAP_FAILED ? NULL : table;
-}
-
-static bool
-pool_init(struct pool *pool, size_t item, size_t limit)
+static void
+pool_init(struct pool *pool, size_t item, u32 limit)
 {
 	*pool = (struct pool){ .item = item, .used = 1, .limit = limit };
-	pool->memory = map_table(item * limit);
-	return pool->memory;
+	pool->memory = model_map(item * limit);
+}
+
+static void
+pool_free(struct pool *pool)
+{
+	model_unmap(pool->memory, pool->item * pool->limit);
 }
 
 static void *
@@ -107,48 +100,64 @@ pool_take(struct pool *pool)
 	return pool->used++;
 }
 
-int
+static size_t
+row_bytes(void)
+{
+	return (size_t)race.cpus * sizeof(u32);
+}
+
+static size_t
+matrix_bytes(void)
+{
+	return (size_t)race.cpus * row_bytes();
+}
+
+static size_t
+cells_bytes(void)
+{
+	return race.arena_size / GRANULE * sizeof(u32);
+}
+
+static size_t
+syncs_bytes(void)
+{
+	return race.arena_size / SYNC_WORD * sizeof(u32);
+}
+
+void
 race_boot(int nr_cpus, const void *arena_base, size_t arena_size)
 {
-	size_t matrix = (size_t)nr_cpus * nr_cpus * sizeof(u32);
-	size_t row = (size_t)nr_cpus * sizeof(u32);
-
 	race.arena_base = arena_base;
 	race.arena_size = arena_size;
 	race.cpus = nr_cpus;
 	race.free_entry = 0;
-	race.cells = map_table(arena_size / GRANULE * sizeof(u32));
-	race.syncs = map_table(arena_size / SYNC_WORD * sizeof(u32));
-	race.vector = map_table(matrix);
-	race.fence_release = map_table(matrix);
-	race.pending_acquire = map_table(matrix);
-	race.grace = map_table(row);
-	race.grace_start = map_table(row);
-	if (!race.cells || !race.syncs || !race.vector || !race.fence_release ||
-	    !race.pending_acquire || !race.grace || !race.grace_start ||
-	    !pool_init(&race.entries, sizeof(struct entry), 1u << 28) ||
-	    !pool_init(&race.sync_pool, row, 1u << 22))
-		return -ENOMEM;
+	race.cells = model_map(cells_bytes());
+	race.syncs = model_map(syncs_bytes());
+	race.vector = model_map(matrix_bytes());
+	race.fence_release = model_map(matrix_bytes());
+	race.pending_acquire = model_map(matrix_bytes());
+	race.grace = model_map(row_bytes());
+	race.grace_start = model_map(row_bytes());
+	race.grace_due = model_map(matrix_bytes());
+	pool_init(&race.entries, sizeof(struct entry), 1u << 28);
+	pool_init(&race.sync_pool, row_bytes(), 1u << 22);
 	for (int cpu = 0; cpu < nr_cpus; cpu++)
 		vector_of(race.vector, cpu)[cpu] = 1;
-	return 0;
 }
 
 void
 race_shutdown(void)
 {
-	size_t matrix = (size_t)race.cpus * race.cpus * sizeof(u32);
-	size_t row = (size_t)race.cpus * sizeof(u32);
-
-	munmap(race.cells, race.arena_size / GRANULE * sizeof(u32));
-	munmap(race.syncs, race.arena_size / SYNC_WORD * sizeof(u32));
-	munmap(race.vector, matrix);
-	munmap(race.fence_release, matrix);
-	munmap(race.pending_acquire, matrix);
-	munmap(race.grace, row);
-	munmap(race.grace_start, row);
-	munmap(race.entries.memory, race.entries.item * race.entries.limit);
-	munmap(race.sync_pool.memory, race.sync_pool.item * race.sync_pool.limit);
+	model_unmap(race.cells, cells_bytes());
+	model_unmap(race.syncs, syncs_bytes());
+	model_unmap(race.vector, matrix_bytes());
+	model_unmap(race.fence_release, matrix_bytes());
+	model_unmap(race.pending_acquire, matrix_bytes());
+	model_unmap(race.grace, row_bytes());
+	model_unmap(race.grace_start, row_bytes());
+	model_unmap(race.grace_due, matrix_bytes());
+	pool_free(&race.entries);
+	pool_free(&race.sync_pool);
 	memset(&race, 0, sizeof(race));
 }
 
@@ -364,12 +373,18 @@ race_edge(int from, int to)
 }
 
 void
-race_grace_begin(int cpu)
+race_grace_begin(void)
+{
+	memset(race.grace, 0, row_bytes());
+	memset(race.grace_start, 0, row_bytes());
+}
+
+void
+race_grace_wait(int cpu)
 {
 	u32 *vector = vector_of(race.vector, cpu);
 
-	memset(race.grace, 0, race.cpus * sizeof(u32));
-	memcpy(race.grace_start, vector, race.cpus * sizeof(u32));
+	join(race.grace_start, vector);
 	vector[cpu]++;
 }
 
@@ -384,9 +399,15 @@ race_grace_quiescent(int cpu)
 }
 
 void
+race_grace_over(int cpu)
+{
+	join(vector_of(race.grace_due, cpu), race.grace);
+}
+
+void
 race_grace_end(int cpu)
 {
-	join(vector_of(race.vector, cpu), race.grace);
+	join(vector_of(race.vector, cpu), vector_of(race.grace_due, cpu));
 }
 
 /* --- memory ----------------------------------------------------------- */

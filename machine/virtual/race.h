@@ -34,8 +34,8 @@ struct race_access {
 	const void *pc;
 };
 
-/* Context: boot, with --races only. Return: 0 or -ENOMEM. */
-int race_boot(int nr_cpus, const void *arena_base, size_t arena_size);
+/* Context: boot, with --races only. */
+void race_boot(int nr_cpus, const void *arena_base, size_t arena_size);
 void race_shutdown(void);
 
 /* Judge and record one access. Panics with both places if it races. */
@@ -51,11 +51,15 @@ void race_forget(u64 offset, size_t size);
 void race_exempt(u64 offset, size_t size);
 
 /*
- * Grace periods. begin: by the CPU that waits. quiescent: each CPU, as it
- * passes its first quiescent state afterwards. end: the waiter again.
+ * Grace periods, one at a time, with any number of waiters each. begin: a new
+ * one. wait: for each CPU with a waiter, before the first quiescent state.
+ * quiescent: each CPU, as it passes its first one in it. over: for each CPU with
+ * a waiter. end: that waiter goes on, perhaps when the next one is under way.
  */
-void race_grace_begin(int cpu);
+void race_grace_begin(void);
+void race_grace_wait(int cpu);
 void race_grace_quiescent(int cpu);
+void race_grace_over(int cpu);
 void race_grace_end(int cpu);
 
 #endif

@@ -11,6 +11,7 @@
  */
 #include "machine/virtual/sleep.h"
 
+#include "machine/event.h"
 #include "machine/runtime.h"
 #include "machine/virtual/grace.h"
 #include "machine/virtual/race.h"
@@ -38,6 +39,7 @@ runtime_block(void)
 		task->woken = false;
 		return;
 	}
+	count_event(EVENT_SLEEP);
 	cpu_deschedule(RUN_BLOCKED);
 }
 
@@ -74,6 +76,8 @@ runtime_yield(void)
 {
 	if (!running_cpu)
 		return;
+	BUG_ON(runtime_current->runtime->rcu_nesting, "%s yields inside rcu_read_lock",
+	       runtime_current->comm);
 	if (!running_cpu->queue_head) {
 		grace_quiescent(running_cpu);
 		return;

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "machine/arena.h"
-#include "machine/percpu.h"
 #include "machine/runtime.h"
 #include "machine/shared/arena_map.h"
 #include "machine/virtual/race.h"
@@ -68,16 +67,6 @@ tasks_name(const void *address, struct object_name *name)
 	for (struct runtime_task *task = all_first; task; task = task->all_next)
 		if (name_task(task, address, name))
 			return true;
-	for (int cpu = 0; cpu < topology.cpus; cpu++) {
-		const char *area = runtime_percpu_base[cpu];
-
-		if ((size_t)((const char *)address - area) >= PERCPU_BYTES)
-			continue;
-		snprintf(name->name, sizeof(name->name), "per-CPU area of CPU %d", cpu);
-		name->type = NULL;
-		name->start = area;
-		return true;
-	}
 	return false;
 }
 
@@ -136,6 +125,7 @@ task_main(void *arg)
 	struct runtime_task *runtime = arg;
 
 	runtime->fn(runtime->arg);
+	BUG_ON(runtime->rcu_nesting, "%s ends inside rcu_read_lock", runtime->task->comm);
 	scheduler->order(running_cpu);
 	runtime->task->state = TASK_DEAD;
 	if (!runtime->kernel_thread)

@@ -15,7 +15,7 @@ void tasks_shutdown(void);
 /* The list of all tasks, oldest first; the boot task is not on it. */
 struct runtime_task *tasks_first(void);
 
-/* Namer of what the runtime keeps in the arena: tasks, their stacks, per-CPU areas. */
+/* Namer of what the runtime keeps in the arena: tasks and their stacks. */
 bool tasks_name(const void *address, struct object_name *name);
 
 #endif

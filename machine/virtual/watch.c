@@ -38,6 +38,8 @@ race_kind_of(const struct access *access)
 {
 	if (access->order == ORDER_PLAIN)
 		return access->kind == ACCESS_LOAD ? RACE_PLAIN_READ : RACE_PLAIN_WRITE;
+	if (access->failed)
+		return RACE_ATOMIC_READ;
 	if (access->kind == ACCESS_RMW)
 		return RACE_ATOMIC_RMW;
 	return access->kind == ACCESS_LOAD ? RACE_ATOMIC_READ : RACE_ATOMIC_WRITE;

@@ -96,6 +96,14 @@ says "two outputs on stdout" 2 "stdout" run $toy --json - --csv -
 says "output that cannot be written" 2 "--json" run $toy --json "$work/none/r.json"
 says "more tasks than CPUs" 2 "--tasks: 5 tasks, but toy-4 has 4 CPUs" \
 	run workloads/pread64.yaml --machine toy-4 --tasks 5
+says "a pair that the machine has not" 2 "c2c-epyc9654.yaml:27:28: toy-4 has no pair of clusters" \
+	run workloads/micro/c2c-epyc9654.yaml --machine toy-4 --variant socket
+says "a CPU that the machine has not" 2 "--set place: toy-4 has no CPU 4" \
+	run workloads/micro/cas-pingpong.yaml --machine toy-4 --tasks 2 --set place=0,4
+says "a pair on the host" 4 "on the host, name the two CPUs" \
+	run workloads/micro/c2c-epyc9654.yaml --machine host
+says "a CPU that the host has not" 4 "the host has no CPU 1023" \
+	run workloads/micro/cas-pingpong.yaml --machine host --tasks 2 --set place=0,1023
 says "races on the host" 4 "--races" run workloads/pread64.yaml --machine host --races
 
 exits "a virtual run" 0 run $toy
@@ -123,6 +131,9 @@ result "only that variant ran" $?
 # A file as large as the memory: the modelled kernel runs out of pages.
 full="--set files[0].size=8MiB --set memory=8MiB"
 exits "a failed point" 1 run $toy $full --json -
+[ "$(grep -c '^engine: ' "$work/err")" = 1 ] && [ "$(grep -c '^  again: ' "$work/err")" = 1 ] &&
+	grep -qF 'vanilla, 1 task, seed 1 (and 3 more of 4 points): failed: ' "$work/err"
+result "four points with one message are explained once" $?
 "$json_check" <"$work/out" && grep -q '"status": "failed"' "$work/out"
 result "its JSON says so" $?
 grep -qF "again: engine run workloads/pread64.yaml --machine toy-4 --set" "$work/err"

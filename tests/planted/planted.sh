@@ -34,6 +34,7 @@ dropped_put=1073741824
 freed_folio=1073741825
 freed_file=1073741826
 plain_count=1073741827
+endless_loop=1073741828
 on_host="--machine host"
 
 case $CHECKS in
@@ -43,6 +44,13 @@ plain | poison)
 	caught "plain count, virtual: the race" $plain_count "data race on inode" --races
 	caught "plain count, virtual: both lines" $plain_count \
 		"\((.*\.[ch]:[0-9]+, .*plants.c:[0-9]+|.*plants.c:[0-9]+, .*\.[ch]:[0-9]+)\)" --races
+	;;
+esac
+case $CHECKS in
+plain)
+	timeout="timeout: no result after [12] s"
+	caught "endless loop, virtual" $endless_loop "$timeout" --limit 1 --tasks 1
+	caught "endless loop, host" $endless_loop "$timeout" --limit 1 --tasks 1 $on_host
 	;;
 esac
 case $CHECKS in

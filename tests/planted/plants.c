@@ -4,6 +4,7 @@
  * Linked in front of sys_pread() of an otherwise whole kernel: a pread at one of
  * these offsets, far beyond the end of every file, commits its fault first.
  */
+#include "machine/cpu_relax.h"
 #include "machine/rcu.h"
 #include "pagecache/filemap.h"
 #include "pagecache/page_alloc.h"
@@ -17,6 +18,7 @@ enum plant {
 	PLANT_FREED_FOLIO,
 	PLANT_FREED_FILE,
 	PLANT_PLAIN_COUNT,
+	PLANT_ENDLESS_LOOP,
 };
 
 ssize_t __wrap_sys_pread(int fd, void *buf, size_t count, loff_t pos);
@@ -66,6 +68,14 @@ plain_count(int fd)
 	fdput(f);
 }
 
+/* Nobody ever ends it, and on the virtual kind nobody else runs. */
+__attribute__((noreturn)) static void
+endless_loop(void)
+{
+	for (;;)
+		cpu_relax();
+}
+
 ssize_t
 __wrap_sys_pread(int fd, void *buf, size_t count, loff_t pos)
 {
@@ -82,6 +92,8 @@ __wrap_sys_pread(int fd, void *buf, size_t count, loff_t pos)
 	case PLANT_PLAIN_COUNT:
 		plain_count(fd);
 		break;
+	case PLANT_ENDLESS_LOOP:
+		endless_loop();
 	}
 	return sys_pread(fd, buf, count, pos);
 }

@@ -1,0 +1,28 @@
+#!/bin/sh
+# races.sh - the mini-kernel has no data race in any shipped workload
+#
+# ENGINE is the program to use; run from the repository's root. Every workload
+# with its own numbers of tasks and few operations; one of them in a sanitizer
+# build, where all would take minutes. The last line is "N passed, N failed".
+
+engine=${ENGINE:-build/engine}
+passed=0
+failed=0
+
+case $("$engine" version) in
+*release*) files=$(echo workloads/*.yaml workloads/micro/*.yaml) ;;
+*) files=workloads/pread64.yaml ;;
+esac
+for file in $files; do
+	if said=$("$engine" run "$file" --races --quiet --set measure.virtual.operations=100 \
+		--set measure.virtual.seeds=1 2>&1); then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAILED $file"
+		echo "$said" | sed 's/^/  /' | tail -n 5
+	fi
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
