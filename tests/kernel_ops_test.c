@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "machine/atomic.h"
+#include "pagecache/policy.h"
 #include "tests/harness.h"
 #include "vfs/fdtable.h"
 #include "vfs/kernel_ops.h"
@@ -212,10 +213,13 @@ wrong_configurations(void **state)
 	struct kernel_config no_memory = config(1);
 
 	struct kernel_config no_machine = config(1);
+	struct kernel_config unsafe = config(2);
 
+	unsafe.policy[POLICY_page_ref] = page_ref_none;
 	no_memory.memory_bytes = 0;
 	no_machine.spec = NULL;
 	assert_int_equal(KERNEL.boot(&no_tasks), -EINVAL);
+	assert_int_equal(KERNEL.boot(&unsafe), -EINVAL);
 	if (harness_is_virtual())
 		assert_int_equal(KERNEL.boot(&no_machine), -EINVAL);
 	assert_true(KERNEL.boot(&no_memory) < 0);

@@ -207,7 +207,8 @@ boosts_are_tenths_of_a_percent(void **state)
 {
 	struct workload *w =
 		text_workload(SMALL "published:\n  machine: toy-4\n  unit: boost\n  rows:\n"
-				    "    - [1, -0.5, 3%]\n    - [256, 3, 5.1%]\n",
+				    "    - [1, -0.5, 3%]\n    - [256, 3, 5.1%]\n"
+				    "    - [512, ' -1.5', 0]\n",
 			      NULL, 0);
 
 	(void)state;
@@ -215,6 +216,7 @@ boosts_are_tenths_of_a_percent(void **state)
 	assert_true((s64)w->published.rows[0].values[0] == -5);
 	assert_int_equal(w->published.rows[0].values[1], 30);
 	assert_int_equal(w->published.rows[1].values[1], 51);
+	assert_true((s64)w->published.rows[2].values[0] == -15);
 	workload_free(w);
 }
 

@@ -12,6 +12,8 @@
 
 #include "machine/boot.h"
 #include "pagecache/pagecache.h"
+#include "pagecache/policy.h"
+#include "vfs/policy.h"
 #include "vfs/process.h"
 #include "vfs/syscalls.h"
 #include "vfs/vfs.h"
@@ -77,13 +79,30 @@ shut_machine:
 	return error;
 }
 
+/* Some choices are wrong as soon as a second task runs. */
+static bool
+policies_fit_tasks(const struct kernel_config *config)
+{
+#define POLICY_FAMILY(family, default_choice, summary)
+#define POLICY_CHOICE(family, choice, name, flags, reference, summary)                             \
+	if (((flags) & POLICY_ONE_TASK) && config->tasks > 1 &&                                    \
+	    config->policy[POLICY_##family] == family##_##choice)                                  \
+		return false;
+#include "machine/policy.def"
+#include "pagecache/policy.def"
+#include "vfs/policy.def"
+#undef POLICY_FAMILY
+#undef POLICY_CHOICE
+	return true;
+}
+
 static int
 kernel_boot(const struct kernel_config *config)
 {
 	struct panic_target *target;
 	int error;
 
-	if (config->tasks < 1)
+	if (config->tasks < 1 || !policies_fit_tasks(config))
 		return -EINVAL;
 	target = malloc(sizeof(*target));
 	if (!target)

@@ -75,7 +75,7 @@ take_boost(struct check *check, const char *text)
 		check_error(check, "", "'%.40s' is not a boost such as 8.3%%", text);
 		return 0;
 	}
-	return (u64)(text[0] == '-' ? whole * 10 - tenth : whole * 10 + tenth);
+	return (u64)(strchr(text, '-') ? whole * 10 - tenth : whole * 10 + tenth);
 }
 
 /* The elements of one row; the path is the row's. @width: figures after the tasks. */
