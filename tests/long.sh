@@ -5,21 +5,8 @@
 # built. The last line is "N passed, N failed".
 
 engine=${ENGINE:-build/engine}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
-
-# result NAME OK
-result() {
-	if [ "$2" = 0 ]; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAILED $1"
-		tail -n 5 "$work/err"
-	fi
-}
+# shellcheck disable=SC1091
+. tests/counting.sh
 
 # Every shipped workload, all its tasks, under the race check.
 for file in workloads/*.yaml workloads/*/*.yaml; do
@@ -52,5 +39,4 @@ for test in build/tests/host/*_test; do
 	result "$test, ten times" $?
 done
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+close_count

@@ -5,22 +5,8 @@
 # "N passed, N failed".
 
 engine=${ENGINE:-build/engine}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
-
-# result NAME OK - count and say what failed.
-result() {
-	if [ "$2" = 0 ]; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAILED $1"
-		sed 's/^/  stdout: /' "$work/out" | head -5
-		sed 's/^/  stderr: /' "$work/err" | head -5
-	fi
-}
+# shellcheck disable=SC1091
+. tests/counting.sh
 
 # try ARGUMENT... - run `engine calibrate`; output in $work/out and $work/err.
 try() {
@@ -141,5 +127,4 @@ result "the figures that made a table are found from it" $?
 grep -q '^sensitivity' "$work/out" && [ "$(grep -c '^ costs.syscall' "$work/out")" = 3 ]
 result "sensitivity has two rows for each figure" $?
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+close_count

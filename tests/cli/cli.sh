@@ -7,22 +7,8 @@
 engine=${ENGINE:-build/engine}
 json_check=${JSON_CHECK:-build/tests/json_check}
 root=$(pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
-
-# result NAME OK - count and say what failed.
-result() {
-	if [ "$2" = 0 ]; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAILED $1"
-		sed 's/^/  stdout: /' "$work/out" | head -5
-		sed 's/^/  stderr: /' "$work/err" | head -5
-	fi
-}
+# shellcheck disable=SC1091
+. tests/counting.sh
 
 # try ARGUMENT... - run the program; output in $work/out and $work/err, status in $status.
 try() {
@@ -169,5 +155,4 @@ result "an installed program finds its workloads and gives the same bytes" $?
 [ $? = 3 ]
 result "a full disk is not success" $?
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+close_count

@@ -6,23 +6,17 @@
 # build, where all would take minutes. The last line is "N passed, N failed".
 
 engine=${ENGINE:-build/engine}
-passed=0
-failed=0
+# shellcheck disable=SC1091
+. tests/counting.sh
 
 case $("$engine" version) in
 *release*) files=$(echo workloads/*.yaml workloads/micro/*.yaml) ;;
 *) files=workloads/pread64.yaml ;;
 esac
 for file in $files; do
-	if said=$("$engine" run "$file" --races --quiet --set measure.virtual.operations=100 \
-		--set measure.virtual.seeds=1 2>&1); then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAILED $file"
-		echo "$said" | sed 's/^/  /' | tail -n 5
-	fi
+	"$engine" run "$file" --races --quiet --set measure.virtual.operations=100 \
+		--set measure.virtual.seeds=1 >"$work/out" 2>"$work/err"
+	result "$file" $?
 done
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+close_count

@@ -7,10 +7,8 @@
 
 engine=$ENGINE
 workload=tests/planted/planted.yaml
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
+# shellcheck disable=SC1091
+. tests/counting.sh
 
 # caught NAME OFFSET TEXT ARGUMENT... - the run fails and its message contains TEXT.
 caught() {
@@ -21,13 +19,8 @@ caught() {
 	"$engine" run "$workload" --quiet --set "loop[0].pread.offset=$offset" "$@" \
 		>"$work/out" 2>"$work/err"
 	status=$?
-	if [ "$status" -ne 0 ] && grep -qE -- "$text" "$work/err"; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAILED $name: exit $status, wanted '$text' in"
-		sed 's/^/  /' "$work/err" | head -20
-	fi
+	[ "$status" -ne 0 ] && grep -qE -- "$text" "$work/err"
+	result "$name: exit $status, wanted '$text'" $?
 }
 
 dropped_put=1073741824
@@ -65,5 +58,4 @@ tsan)
 	;;
 esac
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+close_count
