@@ -157,6 +157,35 @@ table_with_published_columns(void **state)
 	       " accuracy      mean error 1.4%, worst 2.9% (patched, predicted)\n");
 }
 
+/* A row between published ones has its rates and ends there. */
+static void
+table_with_a_row_that_nobody_published(void **state)
+{
+	struct run_result run;
+
+	(void)state;
+	workload.published.rows = &rows[1];
+	workload.published.rows_count = 1;
+	run = example();
+	workload.published.rows = rows;
+	workload.published.rows_count = 2;
+	expect(&run, report_table,
+	       "pread64 · 64-byte pread · machine e5 (virtual) · threads · seed 1\n"
+	       " tasks |     vanilla      patched    boost |"
+	       "  published: vanilla      patched    boost | error\n"
+	       "     1 |   1 343 381    1 344 401    +0.1%\n"
+	       "    24 |   2 182 500    4 400 000  +101.6% |"
+	       "           2 325 998    4 529 737   +94.7% |  4.5%\n"
+	       " hottest line  folio of /file (L0): _refcount  61 % of stalls, 43 % of cmpxchg "
+	       "failed (vanilla, 24 tasks)\n"
+	       " folio lock    64 000 attempts, 16 000 found it locked (25.0%), 5 100 slept "
+	       "(vanilla, 24 tasks)\n"
+	       " folio lock    64 000 attempts, 16 000 found it locked (25.0%), 5 100 slept "
+	       "(patched, 24 tasks)\n"
+	       " accuracy      mean error 6.2%, worst 6.2% (vanilla, base)\n"
+	       " accuracy      mean error 2.9%, worst 2.9% (patched, predicted)\n");
+}
+
 /* Another machine: nothing was published for it. A failed point has no figures. */
 static void
 table_of_another_machine_with_a_failed_point(void **state)
@@ -284,6 +313,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table_with_published_columns),
+		cmocka_unit_test(table_with_a_row_that_nobody_published),
 		cmocka_unit_test(table_of_another_machine_with_a_failed_point),
 		cmocka_unit_test(csv_has_one_line_per_point),
 		cmocka_unit_test(json_of_a_point),
