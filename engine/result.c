@@ -8,8 +8,6 @@
 
 #include "engine/memory.h"
 
-#define BASE_VARIANT 0 /* the first is the base of every comparison */
-
 const char *
 point_status_name(enum point_status status)
 {
@@ -91,13 +89,24 @@ attach_rows(struct run_result *run)
 						 &published->rows[j]);
 }
 
+static bool
+is_base(const struct published *published, int variant)
+{
+	int column = published_column(published, variant);
+
+	return column >= 0 && published_is_base(published, column);
+}
+
 /* Return: false if no published point of @variant was run. */
 static bool
 work_out_accuracy(const struct run_result *run, int variant, struct accuracy *accuracy)
 {
 	u64 sum = 0;
 
-	*accuracy = (struct accuracy){ .variant = variant, .base = variant == BASE_VARIANT };
+	*accuracy = (struct accuracy){
+		.variant = variant,
+		.base = is_base(&run->workload->published, variant),
+	};
 	for (int i = 0; i < run->nr_points; i++) {
 		const struct point_result *point = &run->points[i];
 

@@ -186,6 +186,29 @@ table_with_a_row_that_nobody_published(void **state)
 	       " accuracy      mean error 2.9%, worst 2.9% (patched, predicted)\n");
 }
 
+/* The first published column is the base, whichever variant it is; or all of them are. */
+static void
+accuracy_says_what_calibration_may_have_seen(void **state)
+{
+	int patched_first[] = { 1, 0 };
+	struct run_result run;
+
+	(void)state;
+	workload.published.columns = patched_first;
+	run = example();
+	assert_int_equal(run.nr_accuracy, 2);
+	assert_false(run.accuracy[0].base);
+	assert_true(run.accuracy[1].base);
+	run_result_clear(&run);
+	workload.published.columns = columns;
+	workload.published.all_base = true;
+	run = example();
+	workload.published.all_base = false;
+	assert_true(run.accuracy[0].base);
+	assert_true(run.accuracy[1].base);
+	run_result_clear(&run);
+}
+
 /* Another machine: nothing was published for it. A failed point has no figures. */
 static void
 table_of_another_machine_with_a_failed_point(void **state)
@@ -314,6 +337,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table_with_published_columns),
 		cmocka_unit_test(table_with_a_row_that_nobody_published),
+		cmocka_unit_test(accuracy_says_what_calibration_may_have_seen),
 		cmocka_unit_test(table_of_another_machine_with_a_failed_point),
 		cmocka_unit_test(csv_has_one_line_per_point),
 		cmocka_unit_test(json_of_a_point),
