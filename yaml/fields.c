@@ -17,6 +17,7 @@
 static const char *const tasks_as[] = { "threads", "processes", NULL };
 static const char *const booleans[] = { "false", "true", NULL };
 static const char *const published_units[] = { "ops/s", "boost", NULL };
+static const char *const published_bases[] = { "first", "all", NULL };
 static const char *const file_systems[] = { "tmpfs", NULL };
 static const char *const pairs[] = { "smt", "cluster", "socket", "remote", NULL };
 static const char *const protocols[] = { "mesi", "mesif", "moesi", NULL };
@@ -63,6 +64,8 @@ const struct field workload_field_table[] = {
 	{ "published.machine", UNIT_MACHINE, NULL, NO_RANGE, "machine of the figures" },
 	{ "published.unit", UNIT_CHOICE, "ops/s", CHOICE(published_units),
 	  "ops/s, or boost with rows of tasks, low % and high %" },
+	{ "published.base", UNIT_CHOICE, "first", CHOICE(published_bases),
+	  "columns that calibration may see; the others are predictions" },
 	{ "published.columns", UNIT_NAME, "", NO_RANGE, "variants, in the order of the rows" },
 	{ "published.rows", UNIT_COUNT, "", 0, 1000000000000000, NULL, "tasks, then the figures" },
 	{ 0 },

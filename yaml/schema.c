@@ -143,6 +143,7 @@ static const cyaml_schema_value_t row_entry = { ENTRY(raw_row, row_fields) };
 static const cyaml_schema_field_t published_fields[] = {
 	TEXT("machine", raw_published, machine),
 	TEXT("unit", raw_published, unit),
+	TEXT("base", raw_published, base),
 	LIST("columns", raw_published, columns, text_entry),
 	LIST("rows", raw_published, rows, row_entry),
 	CYAML_FIELD_END,

@@ -103,6 +103,7 @@ struct raw_row {
 struct raw_published {
 	char *machine;
 	char *unit;
+	char *base;
 	char **columns;
 	unsigned int columns_count;
 	struct raw_row *rows;
