@@ -18,6 +18,7 @@
 #include "machine/virtual/lines.h"
 #include "machine/virtual/scheduler.h"
 #include "machine/virtual/tasks.h"
+#include "machine/virtual/watch.h"
 
 struct cpu *running_cpu;
 struct cpu *cpus;
@@ -43,11 +44,12 @@ cpu_boot(void)
 
 		cpu->id = id;
 		cpu->owner = id + 1;
-		cpu->fast_owner = model.watched ? OWNER_WATCHED : cpu->owner;
+		cpu->resume = id;
 		cpu->place = topology.place[id % topology.cores];
 		cpu->waiter = &waiters[id * per_cpu];
 		snprintf(name, sizeof(name), "jitter of CPU %d", id);
 		random_init(&cpu->jitter, model.random_seed, name);
+		watch_cpu(cpu);
 	}
 	executing = &boot_coroutine;
 }

@@ -9,8 +9,8 @@
 #include "machine/arena.h"
 #include "machine/runtime.h"
 #include "machine/shared/arena_map.h"
+#include "machine/virtual/interrupt.h"
 #include "machine/virtual/race.h"
-#include "machine/virtual/scheduler.h"
 
 /* The model runs on the task's stack too, and formats messages there. */
 #define STACK_BYTES (64 << 10)
@@ -119,18 +119,25 @@ tasks_shutdown(void)
 	runtime_current = NULL;
 }
 
+__attribute__((noinline)) static void
+task_end(struct runtime_task *runtime)
+{
+	BUG_ON(runtime->rcu_nesting, "%s ends inside rcu_read_lock", runtime->task->comm);
+	interrupt_settle(running_cpu);
+	runtime->task->state = TASK_DEAD;
+	if (!runtime->kernel_thread)
+		unfinished--;
+	cpu_deschedule(RUN_DEAD);
+}
+
+/* Nothing else in here: on which lines a task's variables lie depends on the size of this frame. */
 static void
 task_main(void *arg)
 {
 	struct runtime_task *runtime = arg;
 
 	runtime->fn(runtime->arg);
-	BUG_ON(runtime->rcu_nesting, "%s ends inside rcu_read_lock", runtime->task->comm);
-	scheduler->order(running_cpu);
-	runtime->task->state = TASK_DEAD;
-	if (!runtime->kernel_thread)
-		unfinished--;
-	cpu_deschedule(RUN_DEAD);
+	task_end(runtime);
 }
 
 struct task *
