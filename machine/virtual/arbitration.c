@@ -234,8 +234,7 @@ choose(struct shared_line *line)
 	if (arbitration.flat)
 		local = 0;
 	here = queue->group[local].count;
-	if (here && (here == waiting || line->run < arbitration.run_bound ||
-		     arbitration.flat)) {
+	if (here && (here == waiting || line->run < arbitration.run_bound || arbitration.flat)) {
 		line->run++;
 		return take_from(&queue->group[local]);
 	}

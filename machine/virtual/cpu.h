@@ -50,8 +50,8 @@ struct runtime_task {
 struct interrupt;
 
 struct cpu {
-	/* what a hit touches */
-	u64 now;			/* ps */
+	/* the first line: what an access touches */
+	u64 now ____cacheline_aligned;	/* ps */
 	u16 fast_owner;			/* `owner`, or a value that matches no line while watched */
 	u16 owner;			/* id + 1; see struct line */
 	u16 id;
@@ -61,7 +61,10 @@ struct cpu {
 	u32 resume;			/* index of the RESUME events that count; see below */
 	struct interrupt *interrupts;	/* on their way to it, in order of sending; interrupt.c */
 
+	struct waiter *waiter;		/* [0]: the access it waits for, then one per store */
+	u64 store_mask;			/* entries of the store buffer in use */
 	struct runtime_task *current;	/* NULL: idle */
+
 	struct runtime_task *queue_head;
 	struct runtime_task *queue_tail;
 	struct runtime_task *last;	/* ran here last; compared only */
@@ -69,7 +72,6 @@ struct cpu {
 	bool resuming;			/* idle, and told to go on */
 
 	u16 stores_wanted;		/* WAITS_STORES: until at most so many are left */
-	u64 store_mask;			/* entries of the store buffer in use */
 	u64 parked_line;		/* PARKED: number of the line */
 	struct cpu *parked_next;
 	u64 grace_period;		/* the last one it was quiescent in; grace.c */
@@ -79,7 +81,6 @@ struct cpu {
 	u64 think_left;			/* to be done after an interrupt, ps */
 	struct interrupt *last_interrupt;	/* if there is one */
 	bool in_interrupt;
-	struct waiter *waiter;		/* [0]: the access it waits for, then one per store */
 };
 
 /* The CPU that executes now; NULL in boot code. */
