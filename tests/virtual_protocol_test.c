@@ -25,6 +25,35 @@ play(const struct machine_spec *spec, void (*body)(void *arg))
 	harness_shutdown();
 }
 
+/* --- copies ------------------------------------------------------------------------ */
+
+/* CPUs 0 and 2, one of each socket, have copies; 1 and 3 ask for theirs together. */
+static void
+copy_twice(void *arg)
+{
+	static const u64 start[] = { 1000, 3000, 2000, 3000 };
+	int cpu = smp_processor_id();
+
+	at(start[cpu]);
+	load(scene.word);
+	scene.done[cpu] = clock_ns();
+}
+
+static void
+copies_leave_one_after_the_other_and_travel_together(void **state)
+{
+	struct machine_spec spec = toy4;
+
+	play(&spec, copy_twice);
+	assert_int_equal(scene.done[1], 3000 + 50 + 1);
+	assert_int_equal(scene.done[3], 3000 + 50 + 1);
+
+	spec.copy_occupancy_ps = 20 * NS;
+	play(&spec, copy_twice);
+	assert_int_equal(scene.done[1], 3000 + 50 + 1);
+	assert_int_equal(scene.done[3], 3000 + 20 + 50 + 1);
+}
+
 /* --- memory ------------------------------------------------------------------------ */
 
 static void
@@ -198,6 +227,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(copies_leave_one_after_the_other_and_travel_together),
 		cmocka_unit_test(the_first_touch_comes_from_memory_at_the_lines_home),
 		cmocka_unit_test(mesif_takes_a_copy_from_the_nearest_holder),
 		cmocka_unit_test(moesi_takes_a_copy_from_the_owner),

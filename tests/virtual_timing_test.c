@@ -482,6 +482,55 @@ siblings_share_a_cache_and_slow_each_other(void **state)
 	assert_int_equal(scene.done[1], 1510);
 }
 
+/*
+ * Threads of a core, CPUs 0 and 1; 7 ns from one to the other.
+ *
+ *	1000  CPU 0 adds: 1010				2000  CPU 1 adds: 7 + 10
+ *	3000  CPU 0 loads what CPU 1 wrote: 7 + 1; again: 1
+ *	4000  CPU 1 adds: CPU 0 has read it, so 7 + 10: 4017
+ *	4005  CPU 0 adds: after that, 4017 + 7 + 10
+ */
+static void
+hand_to_a_sibling(void *arg)
+{
+	if (smp_processor_id() == 0) {
+		at(1000);
+		add(scene.word);
+		at(3000);
+		load(scene.word);
+		scene.seen[0] = clock_ns();
+		load(scene.word);
+		scene.seen[1] = clock_ns();
+		at(4005);
+		add(scene.word);
+		scene.done[0] = clock_ns();
+	} else {
+		at(2000);
+		add(scene.word);
+		scene.seen[2] = clock_ns();
+		at(4000);
+		add(scene.word);
+		scene.done[1] = clock_ns();
+	}
+}
+
+static void
+siblings_hand_over_what_one_of_them_writes(void **state)
+{
+	struct machine_spec spec = toy4;
+
+	spec.cores_per_cluster = 1;
+	spec.sockets = 1;
+	spec.threads_per_core = 2;
+	spec.transfer_ps[DISTANCE_SMT] = 7 * NS;
+	play(&spec, 2, hand_to_a_sibling);
+	assert_int_equal(scene.seen[2], 2017);
+	assert_int_equal(scene.seen[0], 3008);
+	assert_int_equal(scene.seen[1], 3009);
+	assert_int_equal(scene.done[1], 4017);
+	assert_int_equal(scene.done[0], 4034);
+}
+
 int
 main(void)
 {
@@ -500,6 +549,7 @@ main(void)
 		cmocka_unit_test(parked_spinners_wake_with_the_write_and_each_pays_its_load),
 		cmocka_unit_test(waking_costs_the_waker_and_the_woken_their_share),
 		cmocka_unit_test(siblings_share_a_cache_and_slow_each_other),
+		cmocka_unit_test(siblings_hand_over_what_one_of_them_writes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -139,14 +139,26 @@ private_hit(struct cpu *cpu, struct line *line, enum access_kind kind)
 		line->dirty = true;
 }
 
+/* The threads of a core take turns on what one of them writes. */
+static void
+take_from_sibling(struct cpu *cpu, struct shared_line *line)
+{
+	cpu->now = max(cpu->now, line->written_at) + model.spec.transfer_ps[DISTANCE_SMT];
+	line->writer = OWNER_SHARED;
+	line->quiet_at = max(line->quiet_at, cpu->now + record_layout.quiet_ps);
+}
+
 static void
 shared_hit(struct cpu *cpu, struct shared_line *line, enum access_kind kind)
 {
+	if (line_with_sibling(line, cpu, kind))
+		take_from_sibling(cpu, line);
 	cpu->now += hit_ps(kind);
 	if (kind == ACCESS_LOAD)
 		return;
 	if (line->state == LINE_EXCLUSIVE)
 		line->state = LINE_MODIFIED;
+	line_written(line, cpu, cpu->now);
 	/* A spinner on a sibling thread sees the write without losing its copy. */
 	parked_wake(line, cpu->now);
 }
@@ -154,7 +166,8 @@ shared_hit(struct cpu *cpu, struct shared_line *line, enum access_kind kind)
 static bool
 quiet_hit(struct cpu *cpu, struct shared_line *line, enum access_kind kind)
 {
-	if (cpu->now < line->quiet_at || !line_hits(line, cpu->place.core, kind, cpu->now))
+	if (cpu->now < line->quiet_at || line_with_sibling(line, cpu, kind) ||
+	    !line_hits(line, cpu->place.core, kind, cpu->now))
 		return false;
 	shared_hit(cpu, line, kind);
 	line->last_hit = max(line->last_hit, cpu->now);
@@ -228,12 +241,7 @@ access_in_turn(struct cpu *cpu, u64 number, const struct access *access)
 		return shared_access(cpu, line_record(line), access);
 	if (access_alone(cpu, number, access->kind))
 		return true;
-	if ((line->owner - 1) % topology.cores != cpu->place.core)
-		return shared_access(cpu, line_share(number), access);
-	/* A sibling's: the cache is the same, but what it did must be over. */
-	cpu->now = max(cpu->now, line->last);
-	private_hit(cpu, line, access->kind);
-	return true;
+	return shared_access(cpu, line_share(number), access);
 }
 
 static void

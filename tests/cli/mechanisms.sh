@@ -22,7 +22,8 @@ hit: 1ns
 atomic: 10ns
 pause: 10ns
 fence: 10ns
-transfer: { cluster: 30ns, socket: 60ns, remote: 120ns, upgrade_remote: 2 }
+transfer: { smt: 8ns, cluster: 30ns, socket: 60ns, remote: 120ns, upgrade_remote: 2 }
+copy_occupancy: 10ns
 dram: { local: 100ns, remote: 150ns }
 home_rule: true
 arbitration: random
@@ -66,8 +67,10 @@ result "six points" $?
 changed 'protocol: mesi'
 changed 'protocol: mesif'
 changed 'place: threads-first'
-changed 'transfer: { cluster: 30ns, socket: 60ns, remote: 120ns, upgrade_remote: 1 }'
-changed 'transfer: { cluster: 60ns, socket: 60ns, remote: 60ns, upgrade_remote: 2 }'
+changed 'transfer: { smt: 0, cluster: 30ns, socket: 60ns, remote: 120ns, upgrade_remote: 2 }'
+changed 'transfer: { smt: 8ns, cluster: 30ns, socket: 60ns, remote: 120ns, upgrade_remote: 1 }'
+changed 'transfer: { smt: 8ns, cluster: 60ns, socket: 60ns, remote: 60ns, upgrade_remote: 2 }'
+changed 'copy_occupancy: 0'
 changed 'dram: { local: 0, remote: 0 }'
 changed 'home_rule: false'
 changed 'arbitration: fifo'
