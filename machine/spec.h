@@ -35,7 +35,8 @@ enum distance {
 enum arbitration {
 	ARBITRATE_RANDOM,	/* two levels, random inside the cluster: the default */
 	ARBITRATE_FIFO,		/* two levels, first come first served inside the cluster */
-	ARBITRATE_FLAT_FIFO,	/* one queue for all */
+	ARBITRATE_FLAT_FIFO,	/* one queue for all, first come first served */
+	ARBITRATE_FLAT_RANDOM,	/* one queue for all, random */
 };
 
 enum jitter { JITTER_NONE, JITTER_EXPONENTIAL };

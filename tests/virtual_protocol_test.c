@@ -4,44 +4,14 @@
  * As virtual_timing_test.c: CPUs 0 and 1 on socket 0, 2 and 3 on socket 1; hit
  * 1 ns, atomic 10, transfer 50 inside a socket and 100 across.
  */
-#include "tests/harness.h"
+#include "tests/scene.h"
 
 #include "machine/arena.h"
-#include "machine/runtime.h"
-
-#define NS 1000ull
 
 static struct {
 	u64 *word;		/* two lines, a pair of 128 bytes, home on node 0 */
 	u64 done[4];		/* ns, per CPU */
 } scene;
-
-static void
-at(u64 ns)
-{
-	u64 now = runtime_clock_ps();
-
-	assert_true(now <= ns * NS);
-	runtime_work_ns(ns - now / NS);
-}
-
-static u64
-clock_ns(void)
-{
-	return runtime_clock_ps() / NS;
-}
-
-static u64
-load(const u64 *word)
-{
-	return __atomic_load_n(word, __ATOMIC_RELAXED);
-}
-
-static void
-add(u64 *word)
-{
-	__atomic_fetch_add(word, 1, __ATOMIC_RELAXED);
-}
 
 static void
 play(const struct machine_spec *spec, void (*body)(void *arg))

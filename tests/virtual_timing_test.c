@@ -6,16 +6,11 @@
  * across sockets two transfers; no jitter, no memory latency, strict order.
  * Every scene starts its CPUs at given times with at().
  */
-#include "tests/harness.h"
-
-#include <stdlib.h>
+#include "tests/scene.h"
 
 #include "machine/arena.h"
 #include "machine/cpu_relax.h"
 #include "machine/measure.h"
-#include "machine/runtime.h"
-
-#define NS 1000ull
 
 /* What the tasks of one scene share; the words are on lines of their own. */
 static struct {
@@ -27,36 +22,6 @@ static struct {
 	int count;
 	struct measurement measured;
 } scene;
-
-/* Think until the CPU's clock shows @ns. */
-static void
-at(u64 ns)
-{
-	u64 now = runtime_clock_ps();
-
-	assert_true(now <= ns * NS);
-	runtime_work_ns(ns - now / NS);
-	assert_int_equal(runtime_clock_ps(), ns * NS);
-}
-
-static u64
-clock_ns(void)
-{
-	assert_int_equal(runtime_clock_ps() % NS, 0);
-	return runtime_clock_ps() / NS;
-}
-
-static void
-add(u64 *word)
-{
-	__atomic_fetch_add(word, 1, __ATOMIC_RELAXED);
-}
-
-static u64
-load(const u64 *word)
-{
-	return __atomic_load_n(word, __ATOMIC_RELAXED);
-}
 
 /* Run @body on CPUs 0 .. @tasks - 1 of @spec (NULL: toy-4); it finds out which it is. */
 static void

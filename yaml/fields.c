@@ -23,7 +23,7 @@ static const char *const pairs[] = { "smt", "cluster", "socket", "remote", NULL 
 static const char *const protocols[] = { "mesi", "mesif", "moesi", NULL };
 static const char *const placements[] = { "cores-first", "threads-first", "sockets-alternate",
 					  NULL };
-static const char *const arbitrations[] = { "random", "fifo", "flat-fifo", NULL };
+static const char *const arbitrations[] = { "random", "fifo", "flat-fifo", "flat-random", NULL };
 static const char *const jitters[] = { "none", "exponential", NULL };
 
 const struct field workload_field_table[] = {
@@ -101,7 +101,7 @@ const struct field machine_field_table[] = {
 	{ "home_rule", UNIT_CHOICE, "false", CHOICE(booleans),
 	  "misses that leave a cluster are ordered at the line's home node" },
 	{ "arbitration", UNIT_CHOICE, "random", CHOICE(arbitrations),
-	  "who is next inside a cluster" },
+	  "who is next inside a cluster; flat: among all" },
 	{ "run_bound", UNIT_COUNT, "1", 0, 1000000, NULL,
 	  "grants inside one cluster while another waits" },
 	{ "request_share", UNIT_PERCENT, "0%", 0, 100, NULL,

@@ -12,6 +12,7 @@
 
 #include "machine/shared/arena_map.h"
 #include "machine/virtual/cost_of_transfer.h"
+#include "machine/virtual/interrupt.h"
 #include "machine/virtual/lines.h"
 #include "machine/virtual/park.h"
 #include "machine/virtual/store_buffer.h"
@@ -31,9 +32,14 @@ happen(struct event event)
 	case EVENT_READY:
 		transaction_ready(record_of(event_index(event)), event.time);
 		return NULL;
+	case EVENT_INTERRUPT:
+		cpu = interrupt_arrive(&cpus[event_index(event)], event.time);
+		break;
 	case EVENT_RESUME:
 	default:
-		cpu = &cpus[event_index(event)];
+		cpu = cpu_of_resume(event_index(event));
+		if (unlikely(cpu->resume != event_index(event)))
+			return NULL;
 		break;
 	}
 	if (!cpu)
@@ -57,13 +63,19 @@ timed_next(void)
 static void
 timed_ready(struct cpu *cpu, u64 time)
 {
-	heap_push(&model.events, heap_event(&model.events, time, EVENT_RESUME, cpu->id));
+	heap_push(&model.events, heap_event(&model.events, time, EVENT_RESUME, cpu->resume));
+}
+
+static void
+timed_interrupt(struct cpu *cpu, u64 time)
+{
+	heap_push(&model.events, heap_event(&model.events, time, EVENT_INTERRUPT, cpu->id));
 }
 
 static void
 take_turn(struct cpu *cpu)
 {
-	struct event self = heap_event(&model.events, cpu->now, EVENT_RESUME, cpu->id);
+	struct event self = heap_event(&model.events, cpu->now, EVENT_RESUME, cpu->resume);
 	struct cpu *next = happen(heap_push_pop(&model.events, self));
 
 	while (!next)
@@ -87,8 +99,13 @@ may_run_ahead(const struct cpu *cpu)
 static void
 timed_order(struct cpu *cpu)
 {
-	if (!in_turn(cpu))
-		take_turn(cpu);
+	for (;;) {
+		if (!in_turn(cpu))
+			take_turn(cpu);
+		if (likely(!interrupt_due(cpu)))
+			return;
+		interrupt_take(cpu);
+	}
 }
 
 static __always_inline u64
@@ -232,7 +249,8 @@ access_line(struct cpu *cpu, u64 number, const struct access *access)
 {
 	if (access->kind == ACCESS_RMW)
 		store_buffer_drain(cpu);
-	if (!in_turn(cpu) && may_run_ahead(cpu) && access_alone(cpu, number, access->kind))
+	if (!in_turn(cpu) && may_run_ahead(cpu) && !cpu->interrupts &&
+	    access_alone(cpu, number, access->kind))
 		return;
 	do
 		timed_order(cpu);
@@ -290,5 +308,6 @@ const struct scheduler timed_scheduler = {
 	.wait_line = timed_wait_line,
 	.relax = timed_relax,
 	.ready = timed_ready,
+	.interrupt = timed_interrupt,
 	.next = timed_next,
 };
