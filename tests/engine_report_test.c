@@ -139,10 +139,11 @@ expect(struct run_result *run, void (*report)(const struct run_result *, FILE *)
 
 /* What stands between the rates and the remarks. */
 #define CONTENTION                                                                                 \
-	" contention: folio locks found taken, slept for; transactions per operation on line A\n"  \
-	" tasks | vanilla: taken   slept      A | patched: taken   slept      A\n"                  \
-	"     1 |          25.0%    8.0%   0.00 |          25.0%    8.0%   0.00\n"                  \
-	"    24 |          25.0%    8.0%   4.30 |          25.0%    8.0%   0.00\n"                  \
+	" contention: folio locks found taken, slept for; "                                        \
+	"transactions per operation on line A\n"                                                   \
+	" tasks | vanilla: taken   slept      A | patched: taken   slept      A\n"                 \
+	"     1 |          25.0%    8.0%   0.00 |          25.0%    8.0%   0.00\n"                 \
+	"    24 |          25.0%    8.0%   4.30 |          25.0%    8.0%   0.00\n"                 \
 	" line A        folio of /file (L0): _refcount\n"
 
 static void

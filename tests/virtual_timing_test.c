@@ -11,6 +11,8 @@
 #include "machine/arena.h"
 #include "machine/cpu_relax.h"
 #include "machine/measure.h"
+#include "machine/policy.h"
+#include "machine/rawline.h"
 
 /* What the tasks of one scene share; the words are on lines of their own. */
 static struct {
@@ -215,6 +217,44 @@ a_retry_within_the_hold_window_wins_and_one_after_pause_queues(void **state)
 	assert_int_equal(scene.done[0], 2080 + 50 + 10);
 	/* Asked at 2090; data to CPU 0 at 2130, kept until 2160. */
 	assert_int_equal(scene.done[1], 2160 + 50 + 10);
+}
+
+static enum on_fail on_fail;
+
+/* CPU 0 asks for the line at 2040, between CPU 1's load (data at 2050) and its cmpxchg. */
+static void
+lose_once(void *arg)
+{
+	if (smp_processor_id() == 0) {
+		at(1000);
+		add(scene.word);
+		at(2040);
+		add(scene.word);
+		return;
+	}
+	at(2000);
+	assert_int_equal(raw_cas_loop(scene.word, 1, on_fail), 1);
+	scene.done[1] = clock_ns();
+}
+
+static u64
+end_of_retry(enum on_fail step, int policy)
+{
+	policy_value[POLICY_cas_retry] = policy;
+	on_fail = step;
+	play(NULL, 2, lose_once);
+	return scene.done[1];
+}
+
+/* Nobody else waits, so the second cmpxchg hits: a PAUSE of 10 ns is all the difference. */
+static void
+a_failed_cas_loop_pauses_as_its_step_or_the_policy_says(void **state)
+{
+	u64 at_once = end_of_retry(ON_FAIL_POLICY, cas_retry_at_once);
+
+	assert_int_equal(end_of_retry(ON_FAIL_POLICY, cas_retry_pause), at_once + 10);
+	assert_int_equal(end_of_retry(ON_FAIL_RETRY, cas_retry_pause), at_once);
+	assert_int_equal(end_of_retry(ON_FAIL_PAUSE, cas_retry_at_once), at_once + 10);
 }
 
 static void
@@ -540,6 +580,7 @@ main(void)
 		cmocka_unit_test(load_and_cmpxchg_are_two_transactions_and_fetch_add_is_one),
 		cmocka_unit_test(an_upgrade_goes_to_the_farthest_sharer_and_twice_across_sockets),
 		cmocka_unit_test(a_retry_within_the_hold_window_wins_and_one_after_pause_queues),
+		cmocka_unit_test(a_failed_cas_loop_pauses_as_its_step_or_the_policy_says),
 		cmocka_unit_test(half_the_transfer_is_the_request_and_overlaps_with_the_one_before),
 		cmocka_unit_test(a_cluster_gets_at_most_run_bound_grants_while_another_waits),
 		cmocka_unit_test(flat_fifo_serves_in_order_of_arrival),

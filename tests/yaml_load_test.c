@@ -172,7 +172,8 @@ raw_lines_are_found_by_name(void **state)
 	struct workload *w = text_workload(
 		"name: lines\ntasks: 4\nlines:\n  - { name: a }\n  - { name: b, node: 1 }\nloop:\n"
 		"  - fetch-add: { line: b, add: 5 }\n  - cmpxchg: { line: a, old: 1, new: 2 }\n"
-		"  - cas-loop: { line: b, on_fail: pause }\n  - pause:\n",
+		"  - cas-loop: { line: b, on_fail: pause }\n  - cas-loop: { line: b }\n"
+		"  - pause:\n",
 		NULL, 0);
 
 	(void)state;
@@ -185,7 +186,8 @@ raw_lines_are_found_by_name(void **state)
 	assert_int_equal(w->loop.steps[1].value, 2);
 	assert_int_equal(w->loop.steps[2].value, 1);
 	assert_int_equal(w->loop.steps[2].on_fail, ON_FAIL_PAUSE);
-	assert_int_equal(w->loop.steps[3].op, OP_PAUSE);
+	assert_int_equal(w->loop.steps[3].on_fail, ON_FAIL_POLICY);
+	assert_int_equal(w->loop.steps[4].op, OP_PAUSE);
 	workload_free(w);
 }
 
