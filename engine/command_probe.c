@@ -61,7 +61,7 @@ make_comments(const struct probe *probe, const struct host_info *host,
 	add_comment(comments, xstrdup("Medians with their 95 % intervals; an entry that was not "
 				      "measured says so."));
 	add_comment(comments, xstrdup("Where the linker put the mini-kernel's code moves hit by "
-				      "a fifth either way."));
+				      "a quarter either way."));
 	if (strcmp(ENGINE_VARIANT, "release"))
 		warn(comments,
 		     xasprintf("a build for tests (%s): hit is that of its code", ENGINE_VARIANT));
