@@ -13,6 +13,7 @@
 
 struct files_struct;
 struct cred;
+struct fs_struct;
 struct runtime_task;
 
 enum task_state {
@@ -27,6 +28,7 @@ struct task {
 	int cpu;			/* where it runs; a host slot; fixed for life */
 	struct files_struct *files;	/* descriptors; shared by threads */
 	struct cred *cred;		/* credentials; shared by threads */
+	struct fs_struct *fs;		/* root, current directory and umask; shared by threads */
 	struct runtime_task *runtime;	/* stack and context of this machine kind */
 	const char *comm;		/* name for messages */
 

@@ -4,10 +4,12 @@
  * Mirrors include/linux/cred.h. All threads of a process share one struct cred,
  * every process has its own copy; an open file keeps a reference on its
  * opener's. So opening and closing write `usage`: contended between threads,
- * private between processes.
+ * private between processes. The ids that permission checks read share its line.
  *
- * Differences from Linux: everybody is root, so there are no identities and
- * permission checks cost time (COST_security) but never fail.
+ * A cred never changes once a task has it: prepare_creds(), change, commit_creds().
+ *
+ * Differences from Linux: the one capability is to be user 0; no supplementary
+ * groups, no namespaces.
  */
 #ifndef VFS_CRED_H
 #define VFS_CRED_H
@@ -15,7 +17,14 @@
 #include "machine/atomic.h"
 
 struct cred {
-	atomic64_t usage; /* references: one per task and per open file */
+	atomic64_t usage;	/* references: one per task and per open file */
+	/* constant once a task has it */
+	uid_t uid;		/* real */
+	gid_t gid;
+	uid_t euid;		/* effective */
+	gid_t egid;
+	uid_t fsuid;		/* what files are checked against */
+	gid_t fsgid;
 };
 
 /* Context: boot. Return: 0 or -ENOMEM. */
@@ -24,8 +33,14 @@ int cred_boot(void);
 /* Context: shutdown. BUG if a cred is still in use. */
 void cred_shutdown(void);
 
-/* A new cred with one reference. Context: task; never sleeps. Return: NULL without memory. */
+/*
+ * A copy of the calling task's cred with one reference; the boot task's is root.
+ * Context: task; never sleeps. Return: NULL without memory.
+ */
 struct cred *prepare_creds(void);
+
+/* Make @cred the calling task's; takes over its reference and drops the old one's. */
+void commit_creds(struct cred *cred);
 
 /* Another reference for somebody who has one already. Context: any. */
 static __always_inline struct cred *
@@ -37,5 +52,12 @@ get_cred(struct cred *cred)
 
 /* Drop a reference; the last one frees. Context: any; never sleeps. */
 void put_cred(struct cred *cred);
+
+/* May @cred do what only root may (CAP_DAC_OVERRIDE, CAP_FOWNER and the like)? */
+static __always_inline bool
+cred_is_root(const struct cred *cred)
+{
+	return cred->fsuid == 0;
+}
 
 #endif

@@ -14,34 +14,67 @@
  * may take a reference at any time, but the memory may be another file by then.
  * file_ref.h and fget() say how that is made safe.
  *
- * Differences from Linux: a file holds its inode (no dentry, no mount). The last
- * fput() frees at once instead of by task work on the way to user mode: it is
+ * A file holds its path: a reference on the dentry, which holds the inode, and one
+ * on the mount.
+ *
+ * Differences from Linux: f_pos_lock is larger and f_pos behind it; the last fput()
+ * frees at once instead of by task work on the way to user mode: it is
  * always called at a place where sleeping is allowed, and still inside the same
  * system call.
  */
 #ifndef VFS_FILE_H
 #define VFS_FILE_H
 
+#include "machine/mutex.h"
 #include "vfs/cred.h"
 #include "vfs/file_ref.h"
 #include "vfs/inode.h"
+#include "vfs/path.h"
 
 #define FMODE_READ BIT(0)	/* opened for reading */
 #define FMODE_WRITE BIT(1)	/* opened for writing */
+#define FMODE_ATOMIC_POS BIT(15) /* read, write and lseek of a shared file take f_pos_lock */
+#define FMODE_WRITER BIT(16)	/* counted in i_writecount and the mount's writers */
 #define FMODE_CAN_READ BIT(17)	/* has content to read: not a directory */
-#define FMODE_OPENED BIT(19)	/* holds its inode: __fput() has something to undo */
+#define FMODE_OPENED BIT(19)	/* holds its path: __fput() has something to undo */
+
+/* What is done with an open file. Context: task, a reference on the file; may sleep. */
+struct file_operations {
+	/* Read or write at @pos, whatever f_pos. Return: bytes or -errno. NULL: -EINVAL. */
+	ssize_t (*read)(struct file *file, void *buf, size_t count, loff_t pos);
+	ssize_t (*write)(struct file *file, const void *buf, size_t count, loff_t pos);
+	/*
+	 * Directory entries from context->pos on, until context->actor() has had enough.
+	 * Context: inode lock held shared, f_pos_lock held. NULL: -ENOTDIR.
+	 */
+	int (*iterate_shared)(struct file *file, struct dir_context *context);
+};
+
+/* What iterate_shared() fills. */
+struct dir_context {
+	/* Return: false: no room for this one, stop; it was not taken. */
+	bool (*actor)(struct dir_context *context, const char *name, u32 len, u64 ino,
+		      unsigned int type);
+	loff_t pos;		/* the file system's; where to go on */
+};
 
 struct file {
 	/* line 0: constant while the file is open */
 	u8 reserved_0[4];			/* f_lock */
 	u32 f_mode;				/* FMODE_* */
-	u8 reserved_8[8];			/* f_op */
+	const struct file_operations *f_op;	/* the inode's */
 	struct address_space *f_mapping;	/* f_inode's */
 	u8 reserved_24[8];			/* private_data */
-	struct inode *f_inode;			/* a reference, once FMODE_OPENED */
-	u8 reserved_40[8];			/* f_flags, f_iocb_flags */
+	struct inode *f_inode;			/* f_path's, held by its dentry */
+	u32 f_flags;				/* O_*, as opened */
+	u8 reserved_44[4];			/* f_iocb_flags */
 	struct cred *f_cred;			/* the opener's, a reference; NULL when free */
-	u8 reserved_56[72];			/* f_owner; line 1: f_path, f_pos */
+	u8 reserved_56[8];			/* f_owner */
+
+	/* line 1 */
+	struct path f_path;			/* references, once FMODE_OPENED */
+	struct mutex f_pos_lock;		/* guards f_pos when others have the file */
+	loff_t f_pos;
 
 	/* line 2 */
 	u8 reserved_128[8];			/* f_ep */
@@ -53,9 +86,12 @@ struct file {
 } ____cacheline_aligned;
 
 _Static_assert(offsetof(struct file, f_mode) == 4, "line 0");
+_Static_assert(offsetof(struct file, f_op) == 8, "line 0");
 _Static_assert(offsetof(struct file, f_mapping) == 16, "line 0");
 _Static_assert(offsetof(struct file, f_inode) == 32, "line 0");
 _Static_assert(offsetof(struct file, f_cred) == 48, "line 0");
+_Static_assert(offsetof(struct file, f_path) == 64, "line 1");
+_Static_assert(offsetof(struct file, f_pos) == 120, "line 1");
 _Static_assert(offsetof(struct file, f_ra) == 136, "line 2");
 _Static_assert(offsetof(struct file, f_ref) == 168, "line 2");
 _Static_assert(sizeof(struct file) == 192, "three lines");
@@ -73,10 +109,10 @@ void file_shutdown(void);
 int alloc_empty_file(struct file **file);
 
 /*
- * Open @file (from alloc_empty_file()) on @inode; takes over the caller's
- * reference on it. Context: task.
+ * Open @file (from alloc_empty_file()) on positive @path, on which it takes
+ * references of its own. Context: task; may sleep. Return: 0 or -ETXTBSY.
  */
-void file_open_inode(struct file *file, struct inode *inode, int flags);
+int vfs_open(struct file *file, const struct path *path, int flags);
 
 /* Another reference for somebody who has one already. Context: any. */
 static __always_inline struct file *

@@ -1,0 +1,81 @@
+/*
+ * super.h - one mounted file system, whatever the places it is mounted at
+ *
+ * Mirrors struct super_block of include/linux/fs.h and fs/super.c, as far as
+ * names and inodes go: the root dentry, the list of dentries nobody uses, and
+ * what kind of file system it is.
+ */
+#ifndef VFS_SUPER_H
+#define VFS_SUPER_H
+
+#include "machine/atomic.h"
+#include "machine/list.h"
+#include "machine/spinlock.h"
+
+struct dentry;
+struct dentry_operations;
+struct inode;
+struct super_block;
+
+/* What can be mounted. All constant. */
+struct file_system_type {
+	const char *name;	/* as mount(2) takes it */
+	/*
+	 * Make root inode and root dentry of @sb, whose other fields are set; @data is
+	 * the mount call's. Context: task or boot. Return: 0 or -errno, with s_root NULL.
+	 */
+	int (*fill_super)(struct super_block *sb, const char *data);
+	/* Undo it; the dentries are gone already. Context: task; sleeps. */
+	void (*kill_sb)(struct super_block *sb);
+};
+
+struct super_operations {
+	/* The last reference on an inode without names goes. Context: task; sleeps. */
+	void (*evict_inode)(struct inode *inode);
+	/* Drop an inode when i_count reaches 0, though it has names? Else it stays cached. */
+	bool (*drop_inode)(const struct inode *inode);
+};
+
+/* Unused dentries of one node, oldest first; list_lru of the kernel. */
+struct dentry_lru {
+	spinlock_t lock;	/* guards the list and the number; inside d_lock */
+	struct list_head list;
+	s64 nr;
+} ____cacheline_aligned;
+
+struct super_block {
+	/* read-mostly; constant but for s_root, which is once NULL */
+	const struct file_system_type *s_type;
+	const struct super_operations *s_op;
+	const struct dentry_operations *s_d_op;	/* of every dentry made; may be NULL */
+	struct dentry *s_root;			/* a reference */
+	void *s_fs_info;			/* the file system's */
+	u32 s_dev;				/* st_dev */
+	struct list_head s_list;		/* in vfs.supers; vfs.supers_lock */
+
+	atomic64_t s_next_ino ____cacheline_aligned; /* inode numbers handed out */
+	atomic_t s_active;			/* mounts, and mount calls in flight */
+	atomic64_t s_nr_inodes;			/* inodes made and not freed */
+
+	struct dentry_lru s_dentry_lru[];	/* by node */
+};
+
+/* tmpfs: tmpfs.c. */
+extern const struct file_system_type tmpfs_type;
+
+/* Return: the type called @name, or NULL. */
+const struct file_system_type *get_fs_type(const char *name);
+
+/*
+ * A new instance of @type with one active reference.
+ * Context: task or boot; sleeps. Return: it, or ERR_PTR(-ENOMEM or fill_super's error).
+ */
+struct super_block *sget(const struct file_system_type *type, const char *data);
+
+/*
+ * Drop an active reference; the last one takes the file system down: every
+ * dentry and inode, BUG if one is still referenced. Context: task; sleeps.
+ */
+void deactivate_super(struct super_block *sb);
+
+#endif
