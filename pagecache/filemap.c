@@ -29,7 +29,6 @@ address_space_init(struct address_space *mapping, struct inode *host,
 	mapping->host = host;
 	xa_init(&mapping->i_pages);
 	init_rwsem(&mapping->invalidate_lock);
-	mapping->name = NULL;
 	mapping->node = node;
 	mapping->nrpages = 0;
 	mapping->a_ops = a_ops;

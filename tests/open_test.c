@@ -165,7 +165,7 @@ enfile_at_the_limit(void **state)
 	run(enfile_body, NULL);
 }
 
-/* An open file holds its inode and its opener's credentials; close lets both go. */
+/* An open file holds its dentry and its opener's credentials; close lets both go. */
 static void
 references_body(void *arg)
 {
@@ -174,21 +174,22 @@ references_body(void *arg)
 	int reader = vfs_harness_open("/file", O_RDONLY);
 
 	inode = current->files->fd_array[fd]->f_inode;
-	EXPECT_EQUAL(atomic_read(&inode->i_count), 3); /* two files and the name */
+	EXPECT_EQUAL(atomic_read(&inode->i_count), 1); /* the dentry's */
+	EXPECT_EQUAL(d_count(inode->i_dentry), 3); /* two files and the name */
 	EXPECT_EQUAL(inode->i_nlink, 1);
 	EXPECT_EQUAL(atomic_read(&inode->i_writecount), 1);
 	EXPECT_EQUAL(atomic_read(&inode->i_readcount), 1);
 	EXPECT_EQUAL(atomic64_read(&current->cred->usage), 3);
 	EXPECT_EQUAL(sys_close(fd), 0);
 	EXPECT_EQUAL(sys_close(reader), 0);
-	EXPECT_EQUAL(atomic_read(&inode->i_count), 1);
+	EXPECT_EQUAL(d_count(inode->i_dentry), 1);
 	EXPECT_EQUAL(atomic_read(&inode->i_writecount), 0);
 	EXPECT_EQUAL(atomic_read(&inode->i_readcount), 0);
 	EXPECT_EQUAL(atomic64_read(&current->cred->usage), 1);
 }
 
 static void
-open_holds_inode_and_credentials(void **state)
+open_holds_dentry_and_credentials(void **state)
 {
 	run(references_body, NULL);
 }
@@ -290,7 +291,7 @@ main(void)
 		cmocka_unit_test(close_frees_the_descriptor_once),
 		cmocka_unit_test(trunc_empties_the_file),
 		cmocka_unit_test(enfile_at_the_limit),
-		cmocka_unit_test(open_holds_inode_and_credentials),
+		cmocka_unit_test(open_holds_dentry_and_credentials),
 		cmocka_unit_test(use_after_close_is_caught),
 		cmocka_unit_test(random_opens_agree_with_tmpfs),
 	};

@@ -14,7 +14,7 @@
 int
 cred_boot(void)
 {
-	kernel.vfs->cred_cache = kmem_cache_create("cred", sizeof(struct cred), 0, NULL);
+	kernel.vfs->cred_cache = kmem_cache_create("cred", sizeof(struct cred), SLAB_ZERO, NULL);
 	return kernel.vfs->cred_cache ? 0 : -ENOMEM;
 }
 
@@ -25,13 +25,37 @@ cred_shutdown(void)
 }
 
 struct cred *
-prepare_creds(void)
+copy_creds(const struct cred *old)
 {
 	struct cred *cred = kmem_cache_alloc(kernel.vfs->cred_cache);
 
-	if (cred)
-		atomic_init(&cred->usage, 1);
+	if (!cred)
+		return NULL;
+	if (old) {
+		cred->uid = old->uid;
+		cred->gid = old->gid;
+		cred->euid = old->euid;
+		cred->egid = old->egid;
+		cred->fsuid = old->fsuid;
+		cred->fsgid = old->fsgid;
+	}
+	atomic_init(&cred->usage, 1);
 	return cred;
+}
+
+struct cred *
+prepare_creds(void)
+{
+	return copy_creds(current->cred);
+}
+
+void
+commit_creds(struct cred *cred)
+{
+	struct cred *old = current->cred;
+
+	current->cred = cred;
+	put_cred(old);
 }
 
 void

@@ -34,9 +34,12 @@ int cred_boot(void);
 void cred_shutdown(void);
 
 /*
- * A copy of the calling task's cred with one reference; the boot task's is root.
- * Context: task; never sleeps. Return: NULL without memory.
+ * A copy of @old, root's if NULL, with one reference.
+ * Context: any; never sleeps. Return: NULL without memory.
  */
+struct cred *copy_creds(const struct cred *old);
+
+/* A copy of the calling task's. Context, return: as copy_creds(). */
 struct cred *prepare_creds(void);
 
 /* Make @cred the calling task's; takes over its reference and drops the old one's. */

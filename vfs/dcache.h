@@ -62,7 +62,6 @@ struct dentry_operations {
 #define DCACHE_OP_DELETE BIT(3)		/* d_op has d_delete */
 #define DCACHE_REFERENCED BIT(6)	/* used since the shrinker last came by */
 #define DCACHE_DONTCACHE BIT(7)		/* kill at the last put */
-#define DCACHE_SHRINK_LIST BIT(10)	/* d_lru is on a shrinker's private list */
 #define DCACHE_MOUNTED BIT(16)		/* something is mounted here, in some mount */
 #define DCACHE_LRU_LIST BIT(19)		/* d_lru is on the superblock's list */
 #define DCACHE_ENTRY_TYPE (7u << 20)	/* of the inode, so that nobody need ask it */
@@ -98,7 +97,7 @@ struct dentry {
 
 	/* line 2 */
 	struct lockref d_lockref_6_11;	/* references and d_lock; see d_lockref() */
-	struct list_head d_lru;		/* by DCACHE_LRU_LIST and DCACHE_SHRINK_LIST */
+	struct list_head d_lru;		/* on the LRU, with DCACHE_LRU_LIST; LRU lock */
 	struct hlist_node d_sib;	/* among the parent's d_children */
 	struct hlist_head d_children;	/* dead ones may still be on it for a moment */
 	union {
@@ -301,13 +300,11 @@ d_in_lookup(const struct dentry *dentry)
 /* --- moving (dcache_move.c) --- */
 
 /*
- * Give @dentry the name and place of @target, which is unhashed.
- * Context: task, inode locks of both directories held; takes rename_lock.
+ * Give @dentry the name and place of @target, which leaves the hash.
+ * Context: task, inode locks of both directories and references on both dentries
+ * held; takes rename_lock.
  */
 void d_move(struct dentry *dentry, struct dentry *target);
-
-/* Swap names and places of two dentries. Context: as d_move(). */
-void d_exchange(struct dentry *a, struct dentry *b);
 
 /* Whether @dentry lies below @ancestor or is it. Context: rename_lock or RCU with its seq. */
 bool is_subdir(const struct dentry *dentry, const struct dentry *ancestor);
@@ -320,10 +317,10 @@ bool is_subdir(const struct dentry *dentry, const struct dentry *ancestor);
  */
 unsigned long prune_dcache_sb(struct super_block *sb, unsigned long nr);
 
-/* Kill every unused dentry below @parent. Context: task; may sleep. */
+/* Kill every unused dentry right below @parent. Context: task; may sleep. */
 void shrink_dcache_parent(struct dentry *parent);
 
-/* Unhash @dentry, and kill what is unused below it. Context: task; may sleep. */
+/* Unhash @dentry, and kill what is unused right below it. Context: task; may sleep. */
 void d_invalidate(struct dentry *dentry);
 
 /*
@@ -331,6 +328,9 @@ void d_invalidate(struct dentry *dentry);
  * referenced. Context: task; sleeps; nobody else uses @sb.
  */
 void shrink_dcache_for_umount(struct super_block *sb);
+
+/* A dentry below @root that somebody holds, or NULL. Context: no other user. */
+struct dentry *find_used_dentry(struct dentry *root);
 
 /* Put @dentry on its LRU / take it off / mark it as used. Context: d_lock held. */
 void d_lru_add(struct dentry *dentry);

@@ -7,7 +7,10 @@
 #include <fcntl.h>
 
 #include "machine/slab.h"
+#include "vfs/dcache.h"
 #include "vfs/file.h"
+#include "vfs/mount.h"
+#include "vfs/policy.h"
 #include "vfs/vfs.h"
 
 /* Once per memory: nobody can take a reference before there was a file. */
@@ -19,6 +22,8 @@ file_ctor(void *object)
 	atomic_init(&file->f_ref, FILE_REF_DEAD);
 	file->f_cred = NULL;
 	file->f_inode = NULL;
+	file->f_path.dentry = NULL;
+	mutex_init(&file->f_pos_lock);
 }
 
 int
@@ -58,6 +63,7 @@ alloc_empty_file(struct file **result)
 	       (unsigned long long)file_ref_read(&file->f_ref));
 	file->f_cred = get_cred(current->cred);
 	file->f_mode = 0;
+	file->f_pos = 0;
 	file->f_ra.prev_pos = -1;
 	percpu_counter_add(&vfs->nr_files, 1);
 	/* Last: from here on a stray fget() may hold the file for a moment. */
@@ -66,20 +72,74 @@ alloc_empty_file(struct file **result)
 	return 0;
 }
 
-void
-file_open_inode(struct file *file, struct inode *inode, int flags)
+/*
+ * Count an open file where its mode says. Return: 0 or -ETXTBSY. A file for writing
+ * also counts on its mount, so that it cannot become read-only meanwhile.
+ */
+static __always_inline int
+count_open(struct inode *inode, const struct path *path, unsigned int mode)
+{
+	int error;
+
+	if (!(mode & FMODE_WRITE)) {
+		atomic_inc(&inode->i_readcount);
+		return 0;
+	}
+	error = get_write_access(inode);
+	if (!error)
+		mnt_get_write_access(path->mnt);
+	return error;
+}
+
+static __always_inline void
+uncount_open(struct inode *inode, const struct path *path, unsigned int mode)
+{
+	if (!(mode & FMODE_WRITE)) {
+		atomic_dec(&inode->i_readcount);
+		return;
+	}
+	put_write_access(inode);
+	mnt_put_write_access(path->mnt);
+}
+
+/* Other lines that an open writes on some kernels; both policies are off by default. */
+static void
+touch_more(const struct path *path)
+{
+	atomic_t *label = &kernel.vfs->lsm_label;
+
+	if (policy_value[POLICY_open_parent_ref] == open_parent_ref_on)
+		dput(dget_parent(path->dentry));
+	if (policy_value[POLICY_lsm_label] == lsm_label_on) {
+		atomic_inc(label);
+		atomic_dec(label);
+	}
+}
+
+int
+vfs_open(struct file *file, const struct path *path, int flags)
 {
 	unsigned int mode = ((flags & O_ACCMODE) + 1) & (FMODE_READ | FMODE_WRITE);
+	struct inode *inode = d_inode(path->dentry);
+	int error;
 
-	if (mode & FMODE_WRITE)
-		atomic_inc(&inode->i_writecount);
-	else
-		atomic_inc(&inode->i_readcount);
+	path_get(path);
+	error = count_open(inode, path, mode);
+	if (unlikely(error)) {
+		path_put(path);
+		return error;
+	}
+	if (unlikely(policy_value[POLICY_open_parent_ref] | policy_value[POLICY_lsm_label]))
+		touch_more(path);
 	if (S_ISREG(inode->i_mode))
 		mode |= FMODE_CAN_READ;
+	file->f_op = inode->i_fop;
 	file->f_inode = inode;
 	file->f_mapping = inode->i_mapping;
-	file->f_mode = mode | FMODE_OPENED;
+	file->f_flags = (u32)flags & ~(u32)(O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC);
+	file->f_path = *path;
+	file->f_mode = mode | FMODE_ATOMIC_POS | FMODE_OPENED;
+	return 0;
 }
 
 static void
@@ -95,14 +155,9 @@ file_free(struct file *file)
 void
 __fput(struct file *file)
 {
-	struct inode *inode = file->f_inode;
-
 	if (file->f_mode & FMODE_OPENED) {
-		if (file->f_mode & FMODE_WRITE)
-			atomic_dec(&inode->i_writecount);
-		else
-			atomic_dec(&inode->i_readcount);
-		iput(inode);
+		uncount_open(file->f_inode, &file->f_path, file->f_mode);
+		path_put(&file->f_path);
 	}
 	file_free(file);
 }

@@ -18,10 +18,20 @@ struct fs_struct {
 	struct path pwd;	/* a reference */
 } ____cacheline_aligned;
 
-/* Root and cwd are the root of the tree, umask 022. Context: task or boot. NULL: no memory. */
-struct fs_struct *fs_create(void);
+/* Context: boot. Return: 0 or -ENOMEM. */
+int fs_boot(void);
 
-/* A copy for a new process. Context: as fs_create(). */
+/* Context: shutdown. BUG if one is still in use. */
+void fs_shutdown(void);
+
+/*
+ * Without root and cwd, which fs_begin() sets to @root, with references of its own.
+ * Umask 022. Context: task or boot. Return: NULL without memory.
+ */
+struct fs_struct *fs_alloc(void);
+void fs_begin(struct fs_struct *fs, const struct path *root);
+
+/* A copy for a new process. Context, return: as fs_alloc(). */
 struct fs_struct *copy_fs_struct(struct fs_struct *old);
 
 /* Another user: a thread. */

@@ -4,12 +4,29 @@
 #include "vfs/inode.h"
 
 #include <errno.h>
+#include <string.h>
 
+#include "machine/arena.h"
+#include "machine/runtime.h"
 #include "machine/slab.h"
+#include "vfs/cred.h"
+#include "vfs/qstr.h"
 #include "vfs/vfs.h"
 
-/* tmpfs: pages are made by writing and never read from anywhere. */
-static const struct address_space_operations shmem_aops = { 0 };
+#define TICK_NS 4000000u /* grain of file times */
+#define LINK_PAD 8 /* a walk reads a link's text in whole words */
+#define NS_PER_SEC 1000000000ull
+
+static const char *
+inode_name(const struct address_space *mapping, char *buf, size_t size)
+{
+	const struct dentry *dentry = mapping->host->i_dentry;
+
+	return dentry ? dentry_path(dentry, buf, size) : NULL;
+}
+
+/* Pages are made by writing and never read from anywhere. */
+static const struct address_space_operations memory_aops = { .name = inode_name };
 
 int
 inode_boot(void)
@@ -24,32 +41,119 @@ inode_shutdown(void)
 	kmem_cache_destroy(kernel.vfs->inode_cache);
 }
 
+struct timestamp
+current_time(void)
+{
+	u64 ns = runtime_clock_ps() / 1000;
+
+	ns -= ns % TICK_NS;
+	return (struct timestamp){ .sec = (s64)(ns / NS_PER_SEC), .nsec = (u32)(ns % NS_PER_SEC) };
+}
+
+/* Marked, because stat looks without a lock; not written if it is so already. */
+static void
+set_time(s64 *sec, u32 *nsec, const struct timestamp *now)
+{
+	if (READ_ONCE(*sec) == now->sec && READ_ONCE(*nsec) == now->nsec)
+		return;
+	WRITE_ONCE(*sec, now->sec);
+	WRITE_ONCE(*nsec, now->nsec);
+}
+
+void
+inode_update_time(struct inode *inode, unsigned int times)
+{
+	struct timestamp now = current_time();
+
+	if (times & ATTR_ATIME)
+		set_time(&inode->i_atime_sec, &inode->i_atime_nsec, &now);
+	if (times & ATTR_MTIME)
+		set_time(&inode->i_mtime_sec, &inode->i_mtime_nsec, &now);
+	if (times & ATTR_CTIME)
+		set_time(&inode->i_ctime_sec, &inode->i_ctime_nsec, &now);
+}
+
 struct inode *
-new_inode(mode_t mode)
+new_inode(struct super_block *sb, u64 ino, mode_t mode)
 {
 	struct inode *inode = kmem_cache_alloc(kernel.vfs->inode_cache);
+	const struct cred *cred = current->cred;
 
 	if (!inode)
 		return NULL;
 	inode->i_mode = mode;
+	inode->i_uid = cred ? cred->fsuid : 0;
+	inode->i_gid = cred ? cred->fsgid : 0;
+	inode->i_salt = name_hash_end(name_hash_mix(sb->s_dev, ino));
+	inode->i_sb = sb;
 	inode->i_mapping = &inode->i_data;
+	inode->i_ino = ino;
+	inode->i_nlink = 1;
+	spin_lock_init(&inode->i_lock);
 	init_rwsem(&inode->i_rwsem);
 	atomic_init(&inode->i_count, 1);
-	address_space_init(&inode->i_data, inode, &shmem_aops, -1);
+	address_space_init(&inode->i_data, inode, &memory_aops, -1);
+	inode_update_time(inode, ATTR_ATIME | ATTR_MTIME | ATTR_CTIME);
 	return inode;
 }
+
+bool
+inode_set_link(struct inode *inode, const char *text, size_t len)
+{
+	char *link = arena_alloc(len + LINK_PAD, CACHE_LINE, cpu_to_node(smp_processor_id()));
+
+	if (!link)
+		return false;
+	memcpy(link, text, len);
+	memset(link + len, 0, LINK_PAD);
+	inode->i_link = link;
+	inode->i_size = (loff_t)len;
+	return true;
+}
+
+static void
+free_inode(struct inode *inode)
+{
+	if (inode->i_link)
+		arena_free((char *)inode->i_link, (size_t)inode->i_size + LINK_PAD);
+	kmem_cache_free(kernel.vfs->inode_cache, inode);
+}
+
+static void
+free_inode_rcu(struct rcu_head *rcu)
+{
+	free_inode(container_of(rcu, struct inode, i_rcu));
+}
+
+static void
+evict(struct inode *inode)
+{
+	const struct super_operations *op = inode->i_sb->s_op;
+
+	truncate_inode_pages_final(&inode->i_data);
+	if (op && op->evict_inode)
+		op->evict_inode(inode);
+}
+
+void
+discard_new_inode(struct inode *inode)
+{
+	evict(inode);
+	free_inode(inode);
+}
+
 
 void
 iput(struct inode *inode)
 {
 	if (!atomic_dec_and_test(&inode->i_count))
 		return;
-	BUG_ON(inode->i_nlink, "inode freed with %u names", inode->i_nlink);
 	BUG_ON(atomic_read(&inode->i_writecount) || atomic_read(&inode->i_readcount),
 	       "inode freed with %d writers and %d readers", atomic_read(&inode->i_writecount),
 	       atomic_read(&inode->i_readcount));
-	truncate_inode_pages_final(&inode->i_data);
-	kmem_cache_free(kernel.vfs->inode_cache, inode);
+	evict(inode);
+	/* Walks under RCU may still look at its mode, or follow it. */
+	call_rcu(&inode->i_rcu, free_inode_rcu);
 }
 
 void
@@ -61,4 +165,5 @@ inode_truncate(struct inode *inode, loff_t length)
 	smp_store_release(&inode->i_size, length);
 	if (shrinks)
 		truncate_pagecache(&inode->i_data, length);
+	inode_update_time(inode, ATTR_MTIME | ATTR_CTIME);
 }

@@ -61,11 +61,6 @@ struct inode_operations {
 	void (*getattr)(struct inode *inode, struct stat *stat);
 };
 
-struct timestamp {
-	s64 sec;
-	u32 nsec;
-};
-
 struct inode {
 	/* line 0: constant once the inode can be found */
 	mode_t i_mode;
@@ -100,7 +95,8 @@ struct inode {
 
 	/* line 3 */
 	struct hlist_node i_hash;		/* by number; inode_hash_lock */
-	u8 reserved_208[120];			/* lines 3 to 5: lists */
+	struct dentry *i_dentry;		/* its name, NULL: none; marked; for reports */
+	u8 reserved_216[112];			/* lines 3 to 5: lists */
 
 	/* line 5 */
 	atomic_t i_count;			/* references; the last one frees */
@@ -134,6 +130,11 @@ _Static_assert(offsetof(struct inode, i_data) == 360, "line 5");
 #define I_NEW BIT(0)		/* being read in: iget_locked() has it, others wait */
 #define I_FREEING BIT(1)	/* the last reference is gone */
 
+struct timestamp {
+	s64 sec;
+	u32 nsec;
+};
+
 /* Context: boot. Return: 0 or -ENOMEM. */
 int inode_boot(void);
 
@@ -141,12 +142,27 @@ int inode_boot(void);
 void inode_shutdown(void);
 
 /*
- * A new inode of @sb with one reference, i_nlink 1, the calling task's fs ids as
- * owner and the present as its times; operations are for the caller to set. Pages
- * come from the node of whoever writes them first.
+ * A new inode of @sb with number @ino, one reference, i_nlink 1, the calling task's
+ * fs ids as owner and the present as its times; operations are for the caller to
+ * set. Pages come from the node of whoever writes them first.
  * Context: task or boot; never sleeps. Return: NULL without memory.
  */
-struct inode *new_inode(struct super_block *sb, mode_t mode);
+struct inode *new_inode(struct super_block *sb, u64 ino, mode_t mode);
+
+/* Make new @inode a symbolic link to @text. Context: as new_inode(). Return: false: no memory. */
+bool inode_set_link(struct inode *inode, const char *text, size_t len);
+
+/* Free an inode that nobody has found. Context: as new_inode(). */
+void discard_new_inode(struct inode *inode);
+
+/* What a time field is set to now: of four milliseconds' grain, as CONFIG_HZ=250 has it. */
+struct timestamp current_time(void);
+
+/* Set all times of @inode that @times (ATTR_*) names to the present, if it differs. */
+#define ATTR_ATIME 1
+#define ATTR_MTIME 2
+#define ATTR_CTIME 4
+void inode_update_time(struct inode *inode, unsigned int times);
 
 /* Another reference for somebody who has one. Context: any. */
 static __always_inline void

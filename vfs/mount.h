@@ -44,11 +44,7 @@
 struct vfsmount {
 	struct dentry *mnt_root;	/* a reference; constant */
 	struct super_block *mnt_sb;	/* an active reference; constant */
-	unsigned int mnt_flags;		/* MNT_*; under mount_lock */
 };
-
-/* The tree has let go of it: a reference taken by mistake is given back quietly. */
-#define MNT_SYNC_UMOUNT BIT(0)
 
 /* Of one CPU, of one mount; written by its CPU only. */
 struct mnt_pcp {
@@ -85,7 +81,10 @@ real_mount(struct vfsmount *mnt)
 	return container_of(mnt, struct mount, mnt);
 }
 
-/* Mount tmpfs as the root of the tree. Context: boot. Return: 0 or -ENOMEM. */
+/*
+ * Mount tmpfs as the root of the tree. Context: boot, as its last step: what it made
+ * cannot be undone in boot code. Return: 0 or -ENOMEM, with nothing made.
+ */
 int mount_boot(void);
 
 /*
@@ -168,8 +167,8 @@ mnt_put_write_access(struct vfsmount *mnt)
 
 /*
  * Mount a new instance of @type at directory @path. Context: task; sleeps.
- * Return: 0, -ENOTDIR, -EBUSY (its root is mounted there already), -ENOMEM,
- * -ENOSPC (NR_MOUNTS), or what the file system says.
+ * Return: 0, -ENOTDIR, -ENOENT (removed), -ENOMEM, -ENOSPC (NR_MOUNTS), or what the
+ * file system says.
  */
 int path_mount(const struct file_system_type *type, const struct path *path, const char *data);
 

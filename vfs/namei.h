@@ -37,8 +37,7 @@ void putname(struct filename *filename);
 #define LOOKUP_FOLLOW BIT(0)	/* a symbolic link at the end is followed */
 #define LOOKUP_DIRECTORY BIT(1)	/* what is found must be a directory */
 #define LOOKUP_EMPTY BIT(2)	/* an empty path is the starting point */
-#define LOOKUP_CREATE BIT(3)	/* the last component is about to be made: it must not exist */
-#define LOOKUP_RCU BIT(4)	/* the walk writes nothing (inside the walk only) */
+#define LOOKUP_RCU BIT(3)	/* the walk writes nothing (inside the walk only) */
 
 /*
  * Open what @name leads to as @file, which is empty: the last step of open(2).
@@ -71,13 +70,6 @@ int filename_parentat(const struct filename *name, struct path *parent, struct q
 		      enum last_type *type, bool *slash);
 
 /*
- * The dentry of @last in directory @parent, positive or negative, with a reference.
- * Context: the directory's inode lock held. Return: ERR_PTR(-ENOMEM or the file
- * system's error).
- */
-struct dentry *lookup_one_qstr(const struct qstr *last, struct dentry *parent);
-
-/*
  * Prepare to make what @name says: find its directory, lock it, look the name up.
  * Return: the negative dentry, with references on it and in *@parent and the
  * inode lock held, for end_creating() to undo; or ERR_PTR: -EEXIST, -ENOENT (a
@@ -87,19 +79,6 @@ struct dentry *start_creating(const struct filename *name, struct path *parent,
 			      unsigned int flags);
 void end_creating(struct dentry *dentry, struct path *parent);
 
-/* The same for a name that is to go; the dentry is positive, else -ENOENT. */
-struct dentry *start_removing(const struct filename *name, struct path *parent, bool *slash);
-void end_removing(struct dentry *dentry, struct path *parent);
-
-/*
- * rename_lock's outer lock: the inode locks of two directories, the ancestor
- * first, else in the order of inode numbers. @a may be @b.
- * Return: the dentry among @a and @b's ancestors that is a child of the other and
- * an ancestor of it, for the caller to compare with what it moves; NULL: none.
- */
-struct dentry *lock_rename(struct dentry *a, struct dentry *b);
-void unlock_rename(struct dentry *a, struct dentry *b);
-
 /* --- permissions (permission.c) --- */
 
 #define MAY_EXEC 1
@@ -107,8 +86,8 @@ void unlock_rename(struct dentry *a, struct dentry *b);
 #define MAY_READ 4
 
 /*
- * May the calling task do @mask (MAY_*) to @inode? Also under RCU. Charges
- * COST_security. Return: 0 or -EACCES.
+ * May the calling task do @mask (MAY_*) to @inode? Also under RCU.
+ * Return: 0 or -EACCES.
  */
 int inode_permission(const struct inode *inode, unsigned int mask);
 

@@ -38,7 +38,6 @@ struct nameidata {
 	bool slash;			/* the last component has a slash behind it */
 	bool root_grabbed;		/* references on root (ref mode) */
 	struct path root;		/* mnt NULL: not needed so far */
-	const char *start;		/* of the whole path: for starting again */
 
 	unsigned int nr_links;		/* followed */
 	unsigned int depth;		/* texts under way: rest[0 .. depth] */
@@ -66,8 +65,10 @@ int walk_to_parent(struct nameidata *nd);
  */
 int walk_last(struct nameidata *nd);
 
-/* Step to @dentry, found in nd->path: the end of walk_last(). In ref mode takes over its
- * reference. Return: as walk_last(). */
+/*
+ * Step to @dentry, found in nd->path: the end of walk_last(). In ref mode takes over
+ * its reference. Return: as walk_last().
+ */
 int step_into_last(struct nameidata *nd, struct dentry *dentry);
 
 /*
@@ -93,9 +94,6 @@ void terminate_walk(struct nameidata *nd);
  * held but what terminate_walk() drops; the caller returns -ECHILD.
  */
 bool try_to_unlazy(struct nameidata *nd);
-
-/* The same for @dentry, found in nd->path at nd->next_seq, as well. */
-bool try_to_unlazy_next(struct nameidata *nd, struct dentry *dentry);
 
 /* The end of a walk: as try_to_unlazy(), root not needed any more. Return: 0 or -ECHILD. */
 int complete_walk(struct nameidata *nd);

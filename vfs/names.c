@@ -1,9 +1,8 @@
 /*
  * names.c - see names.h
  *
- * A file may be free by the time of the report; its memory still leads to its
- * inode, and inodes with names stay until shutdown. Every other inode's name is
- * NULL.
+ * A closed file's memory still leads to its dentry, whose memory is a dentry as
+ * long as nobody has been given it again: reports are about the latest use.
  */
 #include "vfs/names.h"
 
@@ -13,28 +12,40 @@
 #include "vfs/file.h"
 #include "vfs/vfs.h"
 
+#define PATH_SHOWN 40 /* bytes of a path's end */
+
 static void
-name_by_path(struct object_name *name, const char *kind, const struct inode *inode)
+name_by_path(struct object_name *name, const char *kind, const struct dentry *dentry)
 {
-	if (inode && inode->i_data.name)
-		snprintf(name->name, sizeof(name->name), "%s %.40s", kind, inode->i_data.name);
+	char buf[PATH_SHOWN];
+
+	if (dentry)
+		snprintf(name->name, sizeof(name->name), "%s %s", kind,
+			 dentry_path(dentry, buf, sizeof(buf)));
+}
+
+static void
+name_dentry(const void *object, struct object_name *name)
+{
+	name_by_path(name, "dentry", object);
 }
 
 static void
 name_inode(const void *object, struct object_name *name)
 {
-	name_by_path(name, "inode", object);
+	name_by_path(name, "inode", ((const struct inode *)object)->i_dentry);
 }
 
 static void
 name_file(const void *object, struct object_name *name)
 {
-	name_by_path(name, "file", ((const struct file *)object)->f_inode);
+	name_by_path(name, "file", ((const struct file *)object)->f_path.dentry);
 }
 
 void
 register_vfs_names(struct vfs *vfs)
 {
+	kmem_cache_set_namer(vfs->dcache.dentry_cache, name_dentry);
 	kmem_cache_set_namer(vfs->inode_cache, name_inode);
 	kmem_cache_set_namer(vfs->file_cache, name_file);
 }

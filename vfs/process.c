@@ -10,7 +10,9 @@
 
 #include "machine/arena.h"
 #include "machine/runtime.h"
+#include "vfs/cred.h"
 #include "vfs/fdtable.h"
+#include "vfs/fs_struct.h"
 #include "vfs/vfs.h"
 
 /* What a task needs to start. */
@@ -23,6 +25,7 @@ struct initial_task {
 struct initial_tasks {
 	struct files_struct *files;	/* init's; NULL once it has exited */
 	struct cred *cred;
+	struct fs_struct *fs;
 	int max;			/* constant */
 	int count;			/* made and not joined */
 	struct initial_task tasks[];
@@ -45,8 +48,18 @@ initial_tasks_boot(int tasks)
 	memset(initial, 0, initial_tasks_size(tasks));
 	initial->max = tasks;
 	initial->files = files_create();
-	initial->cred = prepare_creds();
-	return initial->files && initial->cred ? 0 : -ENOMEM;
+	initial->cred = copy_creds(NULL);
+	initial->fs = fs_alloc();
+	return initial->files && initial->cred && initial->fs ? 0 : -ENOMEM;
+}
+
+void
+initial_tasks_begin(void)
+{
+	struct vfsmount *mnt = &kernel.vfs->mounts.root->mnt;
+	const struct path root = { .mnt = mnt, .dentry = mnt->mnt_root };
+
+	fs_begin(kernel.vfs->initial->fs, &root);
 }
 
 void
@@ -58,8 +71,11 @@ process_exit_init(void)
 		put_files_struct(initial->files);
 	if (initial->cred)
 		put_cred(initial->cred);
+	if (initial->fs)
+		put_fs_struct(initial->fs);
 	initial->files = NULL;
 	initial->cred = NULL;
+	initial->fs = NULL;
 }
 
 void
@@ -75,14 +91,6 @@ initial_tasks_shutdown(void)
 	kernel.vfs->initial = NULL;
 }
 
-static void
-run_and_join(struct task *task)
-{
-	runtime_task_start(task);
-	runtime_join();
-	runtime_task_destroy(task);
-}
-
 int
 process_run_alone(void (*body)(void *arg), void *arg, const char *comm)
 {
@@ -90,7 +98,9 @@ process_run_alone(void (*body)(void *arg), void *arg, const char *comm)
 
 	if (!task)
 		return -EAGAIN;
-	run_and_join(task);
+	runtime_task_start(task);
+	runtime_join();
+	runtime_task_destroy(task);
 	return 0;
 }
 
@@ -104,7 +114,11 @@ process_run_init(void (*body)(void *arg), void *arg)
 		return -EAGAIN;
 	task->files = initial->files;
 	task->cred = initial->cred;
-	run_and_join(task);
+	task->fs = initial->fs;
+	runtime_task_start(task);
+	runtime_join();
+	initial->cred = task->cred; /* it may have got itself others */
+	runtime_task_destroy(task);
 	return 0;
 }
 
@@ -117,8 +131,10 @@ initial_task_main(void *arg)
 	initial->body(initial->arg);
 	put_files_struct(current->files);
 	put_cred(current->cred);
+	put_fs_struct(current->fs);
 	current->files = NULL;
 	current->cred = NULL;
+	current->fs = NULL;
 }
 
 /* Give @task init's descriptors and credentials, or copies. Return: 0 or -ENOMEM. */
@@ -130,17 +146,21 @@ copy_init(struct task *task, enum task_kind kind)
 	if (kind == TASK_THREAD) {
 		task->files = get_files_struct(initial->files);
 		task->cred = get_cred(initial->cred);
+		task->fs = get_fs_struct(initial->fs);
 		return 0;
 	}
-	task->cred = prepare_creds();
-	if (!task->cred)
-		return -ENOMEM;
+	task->cred = copy_creds(initial->cred);
+	task->fs = copy_fs_struct(initial->fs);
 	task->files = dup_fd(initial->files);
-	if (!task->files) {
+	if (task->cred && task->fs && task->files)
+		return 0;
+	if (task->cred)
 		put_cred(task->cred);
-		return -ENOMEM;
-	}
-	return 0;
+	if (task->fs)
+		put_fs_struct(task->fs);
+	if (task->files)
+		put_files_struct(task->files);
+	return -ENOMEM;
 }
 
 int

@@ -14,6 +14,9 @@
 /* Context: boot. Return: 0 or -ENOMEM. */
 int initial_tasks_boot(int tasks);
 
+/* Init's paths begin at the root of the tree, which is mounted now. Context: boot. */
+void initial_tasks_begin(void);
+
 /* Context: shutdown. BUG if a task was made and not joined. */
 void initial_tasks_shutdown(void);
 

@@ -38,6 +38,9 @@ load_name_word(const char *name)
 	return ((const struct name_word *)name)->value;
 }
 
+/* The same of a name in a dentry, where eight bytes are one marked access. */
+typedef u64 __attribute__((may_alias)) dentry_name_word;
+
 #define NAME_WORD_ONES 0x0101010101010101ull
 #define NAME_WORD_HIGHS 0x8080808080808080ull
 

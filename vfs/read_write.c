@@ -8,7 +8,7 @@
  * the descriptor table is not.
  *
  * Differences from Linux: no EFBIG, since tmpfs files may grow to the largest
- * offset and there is no RLIMIT_FSIZE. No file times.
+ * offset and there is no RLIMIT_FSIZE. Reading sets no access time, as with noatime.
  */
 #include <errno.h>
 
@@ -47,15 +47,13 @@ vfs_read(struct file *file, void *buf, size_t count, loff_t pos)
 		return bytes;
 	if (unlikely(!(file->f_mode & FMODE_CAN_READ)))
 		return -EISDIR;
-	return shmem_read(file->f_mapping, &file->f_ra, &file->f_inode->i_size, buf, (size_t)bytes,
-			  pos);
+	return file->f_op->read(file, buf, (size_t)bytes, pos);
 }
 
 /* Context, return: as vfs_read(). */
 static ssize_t
 vfs_write(struct file *file, const void *buf, size_t count, loff_t pos)
 {
-	struct inode *inode = file->f_inode;
 	ssize_t bytes;
 
 	if (!(file->f_mode & FMODE_WRITE))
@@ -63,10 +61,7 @@ vfs_write(struct file *file, const void *buf, size_t count, loff_t pos)
 	bytes = rw_verify_area(pos, count);
 	if (bytes <= 0)
 		return bytes;
-	inode_lock(inode);
-	bytes = shmem_write(file->f_mapping, &inode->i_size, buf, (size_t)bytes, pos);
-	inode_unlock(inode);
-	return bytes;
+	return file->f_op->write(file, buf, (size_t)bytes, pos);
 }
 
 static __always_inline ssize_t

@@ -20,20 +20,24 @@ struct super_block;
 /* What can be mounted. All constant. */
 struct file_system_type {
 	const char *name;	/* as mount(2) takes it */
+	bool litter;		/* its names exist as dentries only: each positive one is pinned */
 	/*
 	 * Make root inode and root dentry of @sb, whose other fields are set; @data is
 	 * the mount call's. Context: task or boot. Return: 0 or -errno, with s_root NULL.
 	 */
 	int (*fill_super)(struct super_block *sb, const char *data);
-	/* Undo it; the dentries are gone already. Context: task; sleeps. */
+	/* Free s_fs_info; dentries and inodes are gone already; may be NULL. */
 	void (*kill_sb)(struct super_block *sb);
 };
 
 struct super_operations {
-	/* The last reference on an inode without names goes. Context: task; sleeps. */
+	/*
+	 * The last reference on @inode goes, its pages are gone: free what i_private
+	 * leads to. Context: task; may sleep. NULL: nothing.
+	 */
 	void (*evict_inode)(struct inode *inode);
-	/* Drop an inode when i_count reaches 0, though it has names? Else it stays cached. */
-	bool (*drop_inode)(const struct inode *inode);
+	/* Should @inode, unreferenced, stay in the inode cache? Context: any. NULL: no. */
+	bool (*keep_inode)(const struct inode *inode);
 };
 
 /* Unused dentries of one node, oldest first; list_lru of the kernel. */
@@ -46,16 +50,14 @@ struct dentry_lru {
 struct super_block {
 	/* read-mostly; constant but for s_root, which is once NULL */
 	const struct file_system_type *s_type;
-	const struct super_operations *s_op;
+	const struct super_operations *s_op;	/* may be NULL */
 	const struct dentry_operations *s_d_op;	/* of every dentry made; may be NULL */
 	struct dentry *s_root;			/* a reference */
 	void *s_fs_info;			/* the file system's */
 	u32 s_dev;				/* st_dev */
 	struct list_head s_list;		/* in vfs.supers; vfs.supers_lock */
 
-	atomic64_t s_next_ino ____cacheline_aligned; /* inode numbers handed out */
 	atomic_t s_active;			/* mounts, and mount calls in flight */
-	atomic64_t s_nr_inodes;			/* inodes made and not freed */
 
 	struct dentry_lru s_dentry_lru[];	/* by node */
 };

@@ -36,6 +36,8 @@ struct vfs {
 	struct list_head supers;
 	u32 next_dev;			/* under supers_lock */
 
+	atomic_t lsm_label ____cacheline_aligned; /* one for all tasks; `lsm_label: on` */
+
 	struct initial_tasks *initial;	/* who runs; see process.h */
 	void *panic_target;		/* for kernel_ops.c */
 };
