@@ -137,7 +137,8 @@ vfs_open(struct file *file, const struct path *path, int flags)
 	file->f_inode = inode;
 	file->f_mapping = inode->i_mapping;
 	file->f_flags = (u32)flags & ~(u32)(O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC);
-	file->f_path = *path;
+	file->f_path.mnt = path->mnt;
+	file->f_path.dentry = path->dentry;
 	file->f_mode = mode | FMODE_ATOMIC_POS | FMODE_OPENED;
 	return 0;
 }

@@ -28,7 +28,7 @@
 /* --- beginning ------------------------------------------------------------ */
 
 /* @from is root or pwd of @fs: copy it as the walk's mode wants it. */
-static void
+static __always_inline void
 begin_at(struct nameidata *nd, struct fs_struct *fs, const struct path *from, struct path *to,
 	 unsigned int *dentry_seq)
 {
@@ -49,7 +49,7 @@ begin_at(struct nameidata *nd, struct fs_struct *fs, const struct path *from, st
 	} while (read_seqretry(&fs->seq, seq));
 }
 
-static void
+static __always_inline void
 set_root(struct nameidata *nd)
 {
 	struct fs_struct *fs = current->fs;
@@ -94,11 +94,13 @@ path_init(struct nameidata *nd, const char *name, unsigned int flags)
 		rcu_read_lock();
 		nd->m_seq = read_seqbegin(&kernel.vfs->mounts.lock);
 	}
+	/* Field by field: a copy of both at once would wait for the stores before it. */
 	if (*name != '/') {
 		begin_at(nd, fs, &fs->pwd, &nd->path, &nd->seq);
 	} else if (flags & LOOKUP_RCU) {
 		set_root(nd);
-		nd->path = nd->root;
+		nd->path.mnt = nd->root.mnt;
+		nd->path.dentry = nd->root.dentry;
 		nd->seq = nd->root_seq;
 	} else {
 		begin_at(nd, fs, &fs->root, &nd->path, &nd->seq);
@@ -216,7 +218,8 @@ step_into(struct nameidata *nd, struct dentry *dentry, bool follow, bool last)
 		if (path.mnt != nd->path.mnt)
 			mntput(nd->path.mnt);
 	}
-	nd->path = path;
+	nd->path.mnt = path.mnt;
+	nd->path.dentry = path.dentry;
 	nd->inode = inode;
 	nd->seq = seq;
 	return 0;
