@@ -23,8 +23,8 @@ struct address_space;
 /* What the owner of a mapping does for it; may be NULL, as may what follows. */
 struct address_space_operations {
 	/*
-	 * Start to fill @folio, which is locked. When that ends, now or later, mark it uptodate if it
-	 * worked, and unlock it in any case. Return: 0 or -errno. May sleep.
+	 * Start to fill @folio, which is locked. When that ends, now or later, mark it
+	 * uptodate if it worked, and unlock it in any case. May sleep. Return: 0 or -errno.
 	 */
 	int (*read_folio)(struct address_space *mapping, struct folio *folio);
 

@@ -107,7 +107,7 @@ struct inode {
 	u8 reserved_352[8];			/* i_flctx */
 	struct address_space i_data;		/* its pages */
 
-	const char *i_link;			/* a symbolic link's text, constant, freed with it */
+	const char *i_link;			/* a symbolic link's text, or NULL; constant */
 	void *i_private;			/* the file system's */
 	struct rcu_head i_rcu;			/* frees it */
 };

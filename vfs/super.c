@@ -13,11 +13,21 @@
 
 static const struct file_system_type *const types[] = { &tmpfs_type };
 
+static bool
+is_called(const struct file_system_type *type, const char *name)
+{
+	size_t i = 0;
+
+	while (type->name[i] && type->name[i] == name[i])
+		i++;
+	return type->name[i] == name[i];
+}
+
 const struct file_system_type *
 get_fs_type(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
-		if (!strncmp(types[i]->name, name, strlen(types[i]->name) + 1))
+		if (is_called(types[i], name))
 			return types[i];
 	return NULL;
 }
