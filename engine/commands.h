@@ -7,10 +7,12 @@
 #include "engine/options.h"
 
 extern const struct option calibrate_options[];
+extern const struct option probe_options[];
 extern const struct option run_options[];
 extern const struct option validate_options[];
 
 enum exit_code command_calibrate(const struct arguments *arguments);
+enum exit_code command_probe(const struct arguments *arguments);
 enum exit_code command_run(const struct arguments *arguments);
 enum exit_code command_validate(const struct arguments *arguments);
 enum exit_code command_list(const struct arguments *arguments);

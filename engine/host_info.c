@@ -118,6 +118,9 @@ host_info_collect(struct host_info *host)
 	host->cpu = cpuinfo("model name");
 	if (!host->cpu)
 		host->cpu = xstrdup("unknown");
+	host->vendor = cpuinfo("vendor_id");
+	if (!host->vendor)
+		host->vendor = xstrdup("unknown");
 	host->topology = topology();
 	host->kernel = uname(&name) ? xstrdup("unknown")
 				    : xasprintf("%s %s", name.sysname, name.release);
@@ -131,6 +134,7 @@ void
 host_info_clear(struct host_info *host)
 {
 	free(host->cpu);
+	free(host->vendor);
 	free(host->topology);
 	free(host->kernel);
 	for (int i = 0; i < host->nr_warnings; i++)

@@ -15,6 +15,7 @@
 
 struct host_info {
 	char *cpu;		/* model name */
+	char *vendor;		/* "GenuineIntel" */
 	char *topology;		/* hwloc synthetic description */
 	char *kernel;		/* "Linux 6.1.0" */
 	int cores;		/* logical CPUs this process may use */

@@ -19,6 +19,8 @@ static const struct command commands[] = {
 	{ "calibrate", "FILE|NAME...",
 	  "Fit a machine file to the base columns of workloads; print the errors of all.", 1, -1,
 	  calibrate_options, command_calibrate },
+	{ "probe", "", "Measure this computer; write a machine file for it.", 0, 0, probe_options,
+	  command_probe },
 	{ "list", "[workloads|machines|policies|operations]",
 	  "List what there is to run and to choose from.", 0, 1, NULL, command_list },
 	{ "describe", "NAME", "Describe a workload, machine, policy or operation.", 1, 1, NULL,

@@ -8,7 +8,7 @@
 
 #include "engine/memory.h"
 
-#define BASE_VARIANT 0 /* the first is the base of every comparison */
+#define HOT_SHARE (RATIO_ONE / 100) /* of the time in some row: a line worth a column */
 
 const char *
 point_status_name(enum point_status status)
@@ -91,13 +91,24 @@ attach_rows(struct run_result *run)
 						 &published->rows[j]);
 }
 
+static bool
+is_base(const struct published *published, int variant)
+{
+	int column = published_column(published, variant);
+
+	return column >= 0 && published_is_base(published, column);
+}
+
 /* Return: false if no published point of @variant was run. */
 static bool
 work_out_accuracy(const struct run_result *run, int variant, struct accuracy *accuracy)
 {
 	u64 sum = 0;
 
-	*accuracy = (struct accuracy){ .variant = variant, .base = variant == BASE_VARIANT };
+	*accuracy = (struct accuracy){
+		.variant = variant,
+		.base = is_base(&run->workload->published, variant),
+	};
 	for (int i = 0; i < run->nr_points; i++) {
 		const struct point_result *point = &run->points[i];
 
@@ -111,12 +122,79 @@ work_out_accuracy(const struct run_result *run, int variant, struct accuracy *ac
 	return accuracy->rows;
 }
 
+bool
+run_result_has_variant(const struct run_result *run, int variant)
+{
+	for (int i = 0; i < run->nr_points; i++)
+		if (run->points[i].variant == variant)
+			return true;
+	return false;
+}
+
+static bool
+is_hot_line(const struct hot_line *hot, const struct line_result *line)
+{
+	return hot->line == line->line && !strcmp(hot->object, line->object);
+}
+
+const struct line_result *
+point_result_find_line(const struct point_result *point, const struct hot_line *hot)
+{
+	for (int i = 0; i < point->nr_lines; i++)
+		if (is_hot_line(hot, &point->lines[i]))
+			return &point->lines[i];
+	return NULL;
+}
+
+/* @line made its CPUs wait in one point: it may be known from another. */
+static void
+add_hot_line(struct run_result *run, const struct line_result *line)
+{
+	struct hot_line *hot = run->hot;
+
+	while (hot < run->hot + run->nr_hot && !is_hot_line(hot, line))
+		hot++;
+	if (hot == run->hot + run->nr_hot) {
+		run->hot = xrealloc(run->hot, (run->nr_hot + 1) * sizeof(*hot));
+		hot = &run->hot[run->nr_hot++];
+	} else if (hot->time_share >= line->time_share) {
+		return;
+	}
+	*hot = (struct hot_line){ line->object, line->field, line->line, line->time_share };
+}
+
+/* By share of the time, descending; then by name, so that no order depends on qsort. */
+static int
+compare_hot_lines(const void *a, const void *b)
+{
+	const struct hot_line *x = a;
+	const struct hot_line *y = b;
+	int names = strcmp(x->object, y->object);
+
+	if (x->time_share != y->time_share)
+		return x->time_share < y->time_share ? 1 : -1;
+	return names ? names : (x->line > y->line) - (x->line < y->line);
+}
+
+static void
+find_hot_lines(struct run_result *run)
+{
+	for (int i = 0; i < run->nr_points; i++)
+		for (int j = 0; j < run->points[i].nr_lines; j++)
+			if (run->points[i].lines[j].time_share >= HOT_SHARE)
+				add_hot_line(run, &run->points[i].lines[j]);
+	if (run->nr_hot)
+		qsort(run->hot, run->nr_hot, sizeof(*run->hot), compare_hot_lines);
+	run->nr_hot = min(run->nr_hot, RESULT_HOT_LINES);
+}
+
 void
 run_result_finish(struct run_result *run)
 {
 	const struct workload *workload = run->workload;
 	const char *machine = workload->published.machine;
 
+	find_hot_lines(run);
 	run->shows_published = machine && !strcmp(machine, run->machine);
 	if (!run->shows_published)
 		return;
@@ -136,6 +214,7 @@ run_result_clear(struct run_result *run)
 		free(run->inputs[i].name);
 	free(run->points);
 	free(run->accuracy);
+	free(run->hot);
 	memset(run, 0, sizeof(*run));
 }
 

@@ -17,6 +17,7 @@
 #define RATIO_ONE 10000		/* ratios are integers in units of 1/10000 */
 #define RESULT_MAX_LINES 8	/* contended lines kept per point */
 #define RESULT_MAX_SITES 8
+#define RESULT_HOT_LINES 3	/* lines of a run that are shown from row to row */
 
 /* One source line that stalled on a contended line. */
 struct site_result {
@@ -34,7 +35,9 @@ struct line_result {
 	u64 offset;
 	u64 stall_ps;
 	u64 stall_share;	/* of all stalls of the point; ratio */
+	u64 time_share;		/* stall, of what its CPUs had of time; ratio */
 	u64 transactions[DISTANCE_MAX];
+	u64 per_operation;	/* transactions; ratio */
 	u64 cmpxchg;
 	u64 cmpxchg_failed;
 	int nr_sites;
@@ -59,7 +62,11 @@ struct point_result {
 	struct summary rate;
 	u64 *per_task;		/* completed in the windows of all samples */
 	u64 fairness_permille;
-	u64 events[EVENT_MAX];	/* over all samples */
+	u64 operations;		/* over all samples, as all that follows */
+	u64 cpu_ps;		/* time of all CPUs with a task */
+	u64 events[EVENT_MAX];
+	u64 lock_found_taken;	/* folio locks whose first trylock failed; ratio of all */
+	u64 lock_slept;		/* folio locks that were slept for; ratio of all */
 	u64 stall_ps;
 	u64 transactions;
 	u64 cmpxchg_failed;	/* ratio of all cmpxchg */
@@ -83,6 +90,14 @@ struct accuracy {
 	u64 max_error;
 };
 
+/* A line that CPUs wait for, in every point where they do. Its names are a point's. */
+struct hot_line {
+	const char *object;
+	const char *field;	/* where it is hottest, or NULL */
+	u64 line;
+	u64 time_share;		/* where that is largest; ratio */
+};
+
 struct input_file {
 	char *name;		/* relative to the workload's folder */
 	char sha256[SHA256_HEX];
@@ -101,6 +116,8 @@ struct run_result {
 	struct point_result *points;	/* variant by variant, tasks as given */
 	int nr_accuracy;
 	struct accuracy *accuracy;
+	int nr_hot;
+	struct hot_line *hot;	/* by time_share, descending */
 	bool shows_published;	/* the machine is the published one */
 	bool interrupted;
 };
@@ -115,6 +132,12 @@ void run_result_clear(struct run_result *run);
 
 /* Return: the point, or NULL if it is not in the run. */
 const struct point_result *run_result_find(const struct run_result *run, int variant, int tasks);
+
+bool run_result_has_variant(const struct run_result *run, int variant);
+
+/* Return: what @point says about a hot line of its run, or NULL if it does not mention it. */
+const struct line_result *point_result_find_line(const struct point_result *point,
+						 const struct hot_line *hot);
 
 /* What the program should exit with. */
 enum exit_code run_result_exit_code(const struct run_result *run);

@@ -8,6 +8,7 @@
 
 #include "engine/memory.h"
 #include "engine/symbolise.h"
+#include "pagecache/events.h"
 
 /* The first sample that went wrong, or NULL. */
 static const struct sample *
@@ -57,6 +58,8 @@ add_sample(struct point_result *point, const struct sample *sample)
 	point->rates[point->nr_rates++] = sample_rate(sample);
 	for (int i = 0; i < point->tasks; i++)
 		point->per_task[i] += sample->per_task[i];
+	point->operations += sample->operations;
+	point->cpu_ps += sample->window_ps * point->tasks;
 	for (int i = 0; i < EVENT_MAX; i++)
 		point->events[i] += sample->counted.events[i];
 	point->stall_ps += sample->counted.stall_ps;
@@ -178,14 +181,19 @@ static void
 finish_line(struct point_result *point, const struct line_sample *line)
 {
 	struct line_result *result = &point->lines[point->nr_lines++];
+	u64 transactions = 0;
 
+	for (int i = 0; i < DISTANCE_MAX; i++)
+		transactions += line->transactions[i];
 	result->object = xstrdup(line->object);
 	result->line = line->line;
 	result->offset = line->offset;
 	result->field = line->type ? symbolise_field(line->type, line->offset) : NULL;
 	result->stall_ps = line->stall_ps;
 	result->stall_share = scaled_ratio(line->stall_ps, point->stall_ps, RATIO_ONE);
+	result->time_share = scaled_ratio(line->stall_ps, point->cpu_ps, RATIO_ONE);
 	memcpy(result->transactions, line->transactions, sizeof(result->transactions));
+	result->per_operation = scaled_ratio(transactions, point->operations, RATIO_ONE);
 	result->cmpxchg = line->cmpxchg;
 	result->cmpxchg_failed = line->cmpxchg_failed;
 	finish_sites(result, line);
@@ -207,6 +215,20 @@ finish_lines(struct point_result *point)
 		free(merge.lines[i].sites);
 	}
 	free(merge.lines);
+}
+
+/* Ratios of what was counted. */
+static void
+finish_events(struct point_result *point)
+{
+	const u64 *events = point->events;
+
+	point->cmpxchg_failed =
+		scaled_ratio(events[EVENT_CMPXCHG_FAILED], events[EVENT_CMPXCHG], RATIO_ONE);
+	point->lock_found_taken = scaled_ratio(events[EVENT_FOLIO_LOCK_FOUND_LOCKED],
+					       events[EVENT_FOLIO_LOCK], RATIO_ONE);
+	point->lock_slept = scaled_ratio(events[EVENT_FOLIO_LOCK_SLEPT], events[EVENT_FOLIO_LOCK],
+					 RATIO_ONE);
 }
 
 /* A child that was corrupted may still send a well-formed frame. */
@@ -245,8 +267,7 @@ point_result_finish(struct point_result *point)
 	point->status = POINT_OK;
 	stats_summarise(point->rates, point->nr_rates, &point->rate);
 	point->fairness_permille = stats_fairness_permille(point->per_task, point->tasks);
-	point->cmpxchg_failed = scaled_ratio(point->events[EVENT_CMPXCHG_FAILED],
-					     point->events[EVENT_CMPXCHG], RATIO_ONE);
+	finish_events(point);
 	finish_lines(point);
 }
 

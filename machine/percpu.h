@@ -15,7 +15,8 @@ struct percpu {
 	u32 offset;
 };
 
-#define PERCPU_BYTES 32768 /* of each CPU's area */
+/* Of each CPU's area: all of them are backed at boot. */
+#define PERCPU_BYTES 8192
 
 /*
  * Reserve @size zeroed bytes, aligned to @align (a power of two, at most 64),

@@ -13,6 +13,7 @@
 #include "machine/cpu_relax.h"
 #include "machine/machine.h"
 #include "machine/names.h"
+#include "machine/policy.h"
 
 /* What reports say about a line; apart from it, so that the line stays bare. */
 struct raw_line {
@@ -116,6 +117,8 @@ raw_cas_loop(u64 *line, u64 add, enum on_fail on_fail)
 	u64 old = READ_ONCE(*line);
 	unsigned int failed = 0;
 
+	if (on_fail == ON_FAIL_POLICY && policy_value[POLICY_cas_retry] == cas_retry_pause)
+		on_fail = ON_FAIL_PAUSE;
 	while (!try_cmpxchg(line, &old, old + add)) {
 		failed++;
 		if (on_fail == ON_FAIL_PAUSE)

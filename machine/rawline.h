@@ -9,7 +9,11 @@
 
 #include "machine/types.h"
 
-enum on_fail { ON_FAIL_RETRY, ON_FAIL_PAUSE };
+enum on_fail {
+	ON_FAIL_POLICY,		/* as the policy cas_retry says */
+	ON_FAIL_RETRY,
+	ON_FAIL_PAUSE,
+};
 
 /* A zeroed word on a line of its own, homed on @node. Return: NULL without memory. */
 u64 *raw_line_create(int node, const char *name);

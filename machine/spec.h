@@ -25,7 +25,7 @@ enum placement {
 /* How far a line has to travel, nearest first. */
 enum distance {
 	DISTANCE_SELF,		/* same core: no transfer */
-	DISTANCE_SMT,		/* other thread of the core (no transfer: they share a cache) */
+	DISTANCE_SMT,		/* other thread of the core */
 	DISTANCE_CLUSTER,	/* same cluster (CCX on AMD) */
 	DISTANCE_SOCKET,	/* other cluster of the socket */
 	DISTANCE_REMOTE,	/* other socket */
@@ -35,7 +35,8 @@ enum distance {
 enum arbitration {
 	ARBITRATE_RANDOM,	/* two levels, random inside the cluster: the default */
 	ARBITRATE_FIFO,		/* two levels, first come first served inside the cluster */
-	ARBITRATE_FLAT_FIFO,	/* one queue for all */
+	ARBITRATE_FLAT_FIFO,	/* one queue for all, first come first served */
+	ARBITRATE_FLAT_RANDOM,	/* one queue for all, random */
 };
 
 enum jitter { JITTER_NONE, JITTER_EXPONENTIAL };
@@ -63,6 +64,7 @@ struct machine_spec {
 	enum arbitration arbitration;
 	int run_bound;			/* grants inside one cluster while another waits */
 	int request_share_percent;	/* share of a transfer that is the request's way */
+	u64 copy_occupancy_ps;		/* the order point's time for one more copy of a line */
 	u64 hold_ps;			/* mean time the owner keeps a line after the data came */
 	int hold_spread_percent;	/* uniform, +- this share of the mean */
 	bool failed_cas_writes;		/* a failed cmpxchg leaves the line Modified (x86) */

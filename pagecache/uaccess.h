@@ -3,7 +3,7 @@
  *
  * Models: copy_to_user() and copy_from_user(). User memory lies outside the
  * arena: what the copy costs beyond the accesses to the page is charged as
- * COST_copy_per_64B for each 64 bytes begun.
+ * COST_copy_start, and COST_copy_per_64B for each 64 bytes begun.
  *
  * Differences from Linux: user memory is always there; nothing is short.
  */
@@ -35,6 +35,7 @@ racy_copy(void *to, const void *from, size_t size)
 static __always_inline void
 charge_copy(size_t size)
 {
+	spend(COST_copy_start);
 	for (size_t lines = DIV_ROUND_UP(size, CACHE_LINE); lines; lines--)
 		spend(COST_copy_per_64B);
 }

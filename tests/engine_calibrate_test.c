@@ -219,6 +219,29 @@ predictions_are_forgotten(void **state)
 	assert_int_equal(first[1] | first[2] | second[1] | second[2], 0);
 }
 
+/* `base: all`: a micro-measurement has a column for each distance and predicts none. */
+static void
+a_base_of_all_columns_is_kept(void **state)
+{
+	int columns[] = { 0, 1 };
+	u64 values[] = { 10, 11 };
+	struct published_row rows[] = { { 2, values } };
+	struct published published = { .columns = columns, .columns_count = 2, .rows = rows,
+				       .rows_count = 1, .all_base = true };
+	struct variant variants[] = { { .name = "cluster" }, { .name = "remote" } };
+	struct workload workload = { .variants = variants, .published = published };
+	struct target target = { .workload = &workload };
+	char *names = target_columns(&target);
+
+	(void)state;
+	assert_string_equal(names, "columns cluster, remote");
+	forget_predictions(&published);
+	assert_int_equal(published.columns_count, 2);
+	assert_int_equal(values[0], 10);
+	assert_int_equal(values[1], 11);
+	free(names);
+}
+
 static void
 steps_are_a_hundredth_of_the_bounds_or_finer(void **state)
 {
@@ -248,6 +271,7 @@ main(void)
 		cmocka_unit_test(an_earlier_origin_is_replaced_wherever_it_stands),
 		cmocka_unit_test(a_figure_that_is_not_there_is_not_edited),
 		cmocka_unit_test(predictions_are_forgotten),
+		cmocka_unit_test(a_base_of_all_columns_is_kept),
 		cmocka_unit_test(steps_are_a_hundredth_of_the_bounds_or_finer),
 	};
 

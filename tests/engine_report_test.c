@@ -66,6 +66,8 @@ add_point(struct run_result *run, int variant, int nr_tasks, u64 rate)
 	point->events[EVENT_FOLIO_LOCK] = 64000;
 	point->events[EVENT_FOLIO_LOCK_FOUND_LOCKED] = 16000;
 	point->events[EVENT_FOLIO_LOCK_SLEPT] = 5100;
+	point->lock_found_taken = 2500;
+	point->lock_slept = 797;
 }
 
 static void
@@ -78,6 +80,8 @@ add_line(struct point_result *point)
 		.offset = 52,
 		.stall_ps = 61000,
 		.stall_share = 6100,
+		.time_share = 5000,
+		.per_operation = 43049,
 		.transactions = { [DISTANCE_SOCKET] = 1, [DISTANCE_REMOTE] = 2 },
 		.cmpxchg = 100,
 		.cmpxchg_failed = 43,
@@ -133,6 +137,15 @@ expect(struct run_result *run, void (*report)(const struct run_result *, FILE *)
 	run_result_clear(run);
 }
 
+/* What stands between the rates and the remarks. */
+#define CONTENTION                                                                                 \
+	" contention: folio locks found taken, slept for; "                                        \
+	"transactions per operation on line A\n"                                                   \
+	" tasks | vanilla: taken   slept      A | patched: taken   slept      A\n"                 \
+	"     1 |          25.0%    8.0%   0.00 |          25.0%    8.0%   0.00\n"                 \
+	"    24 |          25.0%    8.0%   4.30 |          25.0%    8.0%   0.00\n"                 \
+	" line A        folio of /file (L0): _refcount\n"
+
 static void
 table_with_published_columns(void **state)
 {
@@ -147,14 +160,125 @@ table_with_published_columns(void **state)
 	       "           1 343 381    1 344 401    +0.1% |  0.0%\n"
 	       "    24 |   2 182 500    4 400 000  +101.6% |"
 	       "           2 325 998    4 529 737   +94.7% |  4.5%\n"
+	       CONTENTION
 	       " hottest line  folio of /file (L0): _refcount  61 % of stalls, 43 % of cmpxchg "
 	       "failed (vanilla, 24 tasks)\n"
-	       " folio lock    64 000 attempts, 16 000 found it locked (25.0%), 5 100 slept "
-	       "(vanilla, 24 tasks)\n"
-	       " folio lock    64 000 attempts, 16 000 found it locked (25.0%), 5 100 slept "
-	       "(patched, 24 tasks)\n"
 	       " accuracy      mean error 3.1%, worst 6.2% (vanilla, base)\n"
 	       " accuracy      mean error 1.4%, worst 2.9% (patched, predicted)\n");
+}
+
+/* A row between published ones has its rates and ends there. */
+static void
+table_with_a_row_that_nobody_published(void **state)
+{
+	struct run_result run;
+
+	(void)state;
+	workload.published.rows = &rows[1];
+	workload.published.rows_count = 1;
+	run = example();
+	workload.published.rows = rows;
+	workload.published.rows_count = 2;
+	expect(&run, report_table,
+	       "pread64 · 64-byte pread · machine e5 (virtual) · threads · seed 1\n"
+	       " tasks |     vanilla      patched    boost |"
+	       "  published: vanilla      patched    boost | error\n"
+	       "     1 |   1 343 381    1 344 401    +0.1%\n"
+	       "    24 |   2 182 500    4 400 000  +101.6% |"
+	       "           2 325 998    4 529 737   +94.7% |  4.5%\n"
+	       CONTENTION
+	       " hottest line  folio of /file (L0): _refcount  61 % of stalls, 43 % of cmpxchg "
+	       "failed (vanilla, 24 tasks)\n"
+	       " accuracy      mean error 6.2%, worst 6.2% (vanilla, base)\n"
+	       " accuracy      mean error 2.9%, worst 2.9% (patched, predicted)\n");
+}
+
+/* The first published column is the base, whichever variant it is; or all of them are. */
+static void
+accuracy_says_what_calibration_may_have_seen(void **state)
+{
+	int patched_first[] = { 1, 0 };
+	struct run_result run;
+
+	(void)state;
+	workload.published.columns = patched_first;
+	run = example();
+	assert_int_equal(run.nr_accuracy, 2);
+	assert_false(run.accuracy[0].base);
+	assert_true(run.accuracy[1].base);
+	run_result_clear(&run);
+	workload.published.columns = columns;
+	workload.published.all_base = true;
+	run = example();
+	workload.published.all_base = false;
+	assert_true(run.accuracy[0].base);
+	assert_true(run.accuracy[1].base);
+	run_result_clear(&run);
+}
+
+static void
+forget_folio_locks(struct run_result *run)
+{
+	for (int i = 0; i < run->nr_points; i++)
+		memset(run->points[i].events, 0, sizeof(run->points[i].events));
+}
+
+static void
+expect_contention(struct run_result *run, const char *wanted)
+{
+	char *text = rendered(run, report_contention);
+
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
+/* No folio lock, no columns for it. A point that failed has no cells. Nothing at all: no table. */
+static void
+contention_of_lines_alone(void **state)
+{
+	struct run_result run = example();
+
+	(void)state;
+	forget_folio_locks(&run);
+	run.points[2].status = POINT_FAILED;
+	expect_contention(&run, " contention: transactions per operation on line A\n"
+				" tasks | vanilla: A | patched: A\n"
+				"     1 |       0.00\n"
+				"    24 |       4.30 |       0.00\n"
+				" line A        folio of /file (L0): _refcount\n");
+	run.nr_hot = 0;
+	expect_contention(&run, "");
+	run_result_clear(&run);
+}
+
+/* Hottest where it is hottest; what a full list of lines does not mention is not known. */
+static void
+contention_of_more_lines_than_have_a_column(void **state)
+{
+	struct run_result run = example();
+
+	(void)state;
+	add_line(&run.points[0]);
+	run.points[0].lines[0].time_share = 99;
+	for (int i = 0; i < RESULT_MAX_LINES; i++)
+		run.points[3].lines[i] = (struct line_result){
+			.object = xstrdup("line"),
+			.line = i,
+			.time_share = 6000 - 800 * i,
+			.per_operation = 10000,
+		};
+	run.points[3].nr_lines = RESULT_MAX_LINES;
+	free(run.accuracy);
+	run.nr_accuracy = 0;
+	run_result_finish(&run);
+	forget_folio_locks(&run);
+	expect_contention(&run, " contention: transactions per operation on lines A, B, C\n"
+				" tasks | vanilla: A      B      C | patched: A      B      C\n"
+				"     1 |       0.00   0.00   4.30 |       0.00   0.00   0.00\n"
+				"    24 |       0.00   0.00   4.30 |       1.00   1.00\n"
+				" line A        line (L0)\n line B        line (L1)\n"
+				" line C        folio of /file (L0): _refcount\n");
+	run_result_clear(&run);
 }
 
 /* Another machine: nothing was published for it. A failed point has no figures. */
@@ -168,9 +292,10 @@ table_of_another_machine_with_a_failed_point(void **state)
 	run.shows_published = false;
 	run.machine = "host";
 	run.is_virtual = false;
+	run.nr_hot = 0;
 	for (int i = 0; i < 4; i++) {
 		run.points[i].has_published = false;
-		run.points[i].events[EVENT_FOLIO_LOCK] = 0;
+		run.points[i].events[EVENT_FOLIO_LOCK_FOUND_LOCKED] = 0;
 	}
 	run.points[1].status = POINT_FAILED;
 	run.points[2].rate.has_ci = true;
@@ -227,10 +352,14 @@ json_of_a_point(void **state)
 			"      \"ops_per_sec\": { \"median\": 2182500, \"min\": 2182500, "
 			"\"max\": 2182500, \"ci95\": null, \"samples\": [2182500] },\n");
 	assert_contains(text, "\"fairness\": 0.998,\n      \"cmpxchg_failed\": 0.41,\n"
-			      "      \"folio_lock\": { \"attempts\": 64000, ");
+			      "      \"folio_lock\": { \"attempts\": 64000, "
+			      "\"found_locked\": 16000, \"slept\": 5100, "
+			      "\"found_locked_share\": 0.25, \"slept_share\": 0.0797 },\n");
 	assert_contains(text, "\"object\": \"folio of /file\",\n          \"line\": 0,\n"
 			      "          \"field\": \"_refcount\",\n          \"offset\": 52,\n"
-			      "          \"stall_share\": 0.61,\n");
+			      "          \"stall_share\": 0.61,\n"
+			      "          \"stall_ns\": 61,\n          \"time_share\": 0.5,\n"
+			      "          \"transactions_per_op\": 4.3049,\n");
 	assert_contains(text, "\"transactions\": { \"cluster\": 0, \"socket\": 1, \"remote\": 2 }");
 	assert_contains(text, "{ \"source\": \"pagecache/filemap.c:120\", \"transactions\": 3, "
 			      "\"stall_ns\": 61, \"cmpxchg_failed\": 43 }");
@@ -284,6 +413,10 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table_with_published_columns),
+		cmocka_unit_test(table_with_a_row_that_nobody_published),
+		cmocka_unit_test(accuracy_says_what_calibration_may_have_seen),
+		cmocka_unit_test(contention_of_lines_alone),
+		cmocka_unit_test(contention_of_more_lines_than_have_a_column),
 		cmocka_unit_test(table_of_another_machine_with_a_failed_point),
 		cmocka_unit_test(csv_has_one_line_per_point),
 		cmocka_unit_test(json_of_a_point),

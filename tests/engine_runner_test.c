@@ -106,6 +106,7 @@ lines_of_all_samples_are_merged(void **state)
 	assert_int_equal(line->line, 0);
 	assert_int_equal(line->stall_ps, 1000);
 	assert_int_equal(line->transactions[DISTANCE_REMOTE], 4);
+	assert_int_equal(line->per_operation, RATIO_ONE * 4 / 200); /* of twice 100 operations */
 	assert_int_equal(line->cmpxchg_failed, 8);
 	assert_int_equal(line->nr_sites, 1);
 	assert_int_equal(strncmp(line->sites[0].source, "engine/point.c:", 15), 0);

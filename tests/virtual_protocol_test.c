@@ -4,44 +4,14 @@
  * As virtual_timing_test.c: CPUs 0 and 1 on socket 0, 2 and 3 on socket 1; hit
  * 1 ns, atomic 10, transfer 50 inside a socket and 100 across.
  */
-#include "tests/harness.h"
+#include "tests/scene.h"
 
 #include "machine/arena.h"
-#include "machine/runtime.h"
-
-#define NS 1000ull
 
 static struct {
 	u64 *word;		/* two lines, a pair of 128 bytes, home on node 0 */
 	u64 done[4];		/* ns, per CPU */
 } scene;
-
-static void
-at(u64 ns)
-{
-	u64 now = runtime_clock_ps();
-
-	assert_true(now <= ns * NS);
-	runtime_work_ns(ns - now / NS);
-}
-
-static u64
-clock_ns(void)
-{
-	return runtime_clock_ps() / NS;
-}
-
-static u64
-load(const u64 *word)
-{
-	return __atomic_load_n(word, __ATOMIC_RELAXED);
-}
-
-static void
-add(u64 *word)
-{
-	__atomic_fetch_add(word, 1, __ATOMIC_RELAXED);
-}
 
 static void
 play(const struct machine_spec *spec, void (*body)(void *arg))
@@ -53,6 +23,35 @@ play(const struct machine_spec *spec, void (*body)(void *arg))
 	harness_run(4, body, NULL);
 	arena_free(scene.word, 2 * CACHE_LINE);
 	harness_shutdown();
+}
+
+/* --- copies ------------------------------------------------------------------------ */
+
+/* CPUs 0 and 2, one of each socket, have copies; 1 and 3 ask for theirs together. */
+static void
+copy_twice(void *arg)
+{
+	static const u64 start[] = { 1000, 3000, 2000, 3000 };
+	int cpu = smp_processor_id();
+
+	at(start[cpu]);
+	load(scene.word);
+	scene.done[cpu] = clock_ns();
+}
+
+static void
+copies_leave_one_after_the_other_and_travel_together(void **state)
+{
+	struct machine_spec spec = toy4;
+
+	play(&spec, copy_twice);
+	assert_int_equal(scene.done[1], 3000 + 50 + 1);
+	assert_int_equal(scene.done[3], 3000 + 50 + 1);
+
+	spec.copy_occupancy_ps = 20 * NS;
+	play(&spec, copy_twice);
+	assert_int_equal(scene.done[1], 3000 + 50 + 1);
+	assert_int_equal(scene.done[3], 3000 + 20 + 50 + 1);
 }
 
 /* --- memory ------------------------------------------------------------------------ */
@@ -228,6 +227,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(copies_leave_one_after_the_other_and_travel_together),
 		cmocka_unit_test(the_first_touch_comes_from_memory_at_the_lines_home),
 		cmocka_unit_test(mesif_takes_a_copy_from_the_nearest_holder),
 		cmocka_unit_test(moesi_takes_a_copy_from_the_owner),

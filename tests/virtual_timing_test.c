@@ -6,16 +6,13 @@
  * across sockets two transfers; no jitter, no memory latency, strict order.
  * Every scene starts its CPUs at given times with at().
  */
-#include "tests/harness.h"
-
-#include <stdlib.h>
+#include "tests/scene.h"
 
 #include "machine/arena.h"
 #include "machine/cpu_relax.h"
 #include "machine/measure.h"
-#include "machine/runtime.h"
-
-#define NS 1000ull
+#include "machine/policy.h"
+#include "machine/rawline.h"
 
 /* What the tasks of one scene share; the words are on lines of their own. */
 static struct {
@@ -27,36 +24,6 @@ static struct {
 	int count;
 	struct measurement measured;
 } scene;
-
-/* Think until the CPU's clock shows @ns. */
-static void
-at(u64 ns)
-{
-	u64 now = runtime_clock_ps();
-
-	assert_true(now <= ns * NS);
-	runtime_work_ns(ns - now / NS);
-	assert_int_equal(runtime_clock_ps(), ns * NS);
-}
-
-static u64
-clock_ns(void)
-{
-	assert_int_equal(runtime_clock_ps() % NS, 0);
-	return runtime_clock_ps() / NS;
-}
-
-static void
-add(u64 *word)
-{
-	__atomic_fetch_add(word, 1, __ATOMIC_RELAXED);
-}
-
-static u64
-load(const u64 *word)
-{
-	return __atomic_load_n(word, __ATOMIC_RELAXED);
-}
 
 /* Run @body on CPUs 0 .. @tasks - 1 of @spec (NULL: toy-4); it finds out which it is. */
 static void
@@ -250,6 +217,44 @@ a_retry_within_the_hold_window_wins_and_one_after_pause_queues(void **state)
 	assert_int_equal(scene.done[0], 2080 + 50 + 10);
 	/* Asked at 2090; data to CPU 0 at 2130, kept until 2160. */
 	assert_int_equal(scene.done[1], 2160 + 50 + 10);
+}
+
+static enum on_fail on_fail;
+
+/* CPU 0 asks for the line at 2040, between CPU 1's load (data at 2050) and its cmpxchg. */
+static void
+lose_once(void *arg)
+{
+	if (smp_processor_id() == 0) {
+		at(1000);
+		add(scene.word);
+		at(2040);
+		add(scene.word);
+		return;
+	}
+	at(2000);
+	assert_int_equal(raw_cas_loop(scene.word, 1, on_fail), 1);
+	scene.done[1] = clock_ns();
+}
+
+static u64
+end_of_retry(enum on_fail step, int policy)
+{
+	policy_value[POLICY_cas_retry] = policy;
+	on_fail = step;
+	play(NULL, 2, lose_once);
+	return scene.done[1];
+}
+
+/* Nobody else waits, so the second cmpxchg hits: a PAUSE of 10 ns is all the difference. */
+static void
+a_failed_cas_loop_pauses_as_its_step_or_the_policy_says(void **state)
+{
+	u64 at_once = end_of_retry(ON_FAIL_POLICY, cas_retry_at_once);
+
+	assert_int_equal(end_of_retry(ON_FAIL_POLICY, cas_retry_pause), at_once + 10);
+	assert_int_equal(end_of_retry(ON_FAIL_RETRY, cas_retry_pause), at_once);
+	assert_int_equal(end_of_retry(ON_FAIL_PAUSE, cas_retry_at_once), at_once + 10);
 }
 
 static void
@@ -517,6 +522,55 @@ siblings_share_a_cache_and_slow_each_other(void **state)
 	assert_int_equal(scene.done[1], 1510);
 }
 
+/*
+ * Threads of a core, CPUs 0 and 1; 7 ns from one to the other.
+ *
+ *	1000  CPU 0 adds: 1010				2000  CPU 1 adds: 7 + 10
+ *	3000  CPU 0 loads what CPU 1 wrote: 7 + 1; again: 1
+ *	4000  CPU 1 adds: CPU 0 has read it, so 7 + 10: 4017
+ *	4005  CPU 0 adds: after that, 4017 + 7 + 10
+ */
+static void
+hand_to_a_sibling(void *arg)
+{
+	if (smp_processor_id() == 0) {
+		at(1000);
+		add(scene.word);
+		at(3000);
+		load(scene.word);
+		scene.seen[0] = clock_ns();
+		load(scene.word);
+		scene.seen[1] = clock_ns();
+		at(4005);
+		add(scene.word);
+		scene.done[0] = clock_ns();
+	} else {
+		at(2000);
+		add(scene.word);
+		scene.seen[2] = clock_ns();
+		at(4000);
+		add(scene.word);
+		scene.done[1] = clock_ns();
+	}
+}
+
+static void
+siblings_hand_over_what_one_of_them_writes(void **state)
+{
+	struct machine_spec spec = toy4;
+
+	spec.cores_per_cluster = 1;
+	spec.sockets = 1;
+	spec.threads_per_core = 2;
+	spec.transfer_ps[DISTANCE_SMT] = 7 * NS;
+	play(&spec, 2, hand_to_a_sibling);
+	assert_int_equal(scene.seen[2], 2017);
+	assert_int_equal(scene.seen[0], 3008);
+	assert_int_equal(scene.seen[1], 3009);
+	assert_int_equal(scene.done[1], 4017);
+	assert_int_equal(scene.done[0], 4034);
+}
+
 int
 main(void)
 {
@@ -526,6 +580,7 @@ main(void)
 		cmocka_unit_test(load_and_cmpxchg_are_two_transactions_and_fetch_add_is_one),
 		cmocka_unit_test(an_upgrade_goes_to_the_farthest_sharer_and_twice_across_sockets),
 		cmocka_unit_test(a_retry_within_the_hold_window_wins_and_one_after_pause_queues),
+		cmocka_unit_test(a_failed_cas_loop_pauses_as_its_step_or_the_policy_says),
 		cmocka_unit_test(half_the_transfer_is_the_request_and_overlaps_with_the_one_before),
 		cmocka_unit_test(a_cluster_gets_at_most_run_bound_grants_while_another_waits),
 		cmocka_unit_test(flat_fifo_serves_in_order_of_arrival),
@@ -535,6 +590,7 @@ main(void)
 		cmocka_unit_test(parked_spinners_wake_with_the_write_and_each_pays_its_load),
 		cmocka_unit_test(waking_costs_the_waker_and_the_woken_their_share),
 		cmocka_unit_test(siblings_share_a_cache_and_slow_each_other),
+		cmocka_unit_test(siblings_hand_over_what_one_of_them_writes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,6 +71,8 @@ pread64_has_its_variants_and_its_table(void **state)
 	assert_int_equal(w->measure.host_repeats, 11);
 	assert_string_equal(w->published.machine, "e5-2690v3-2s");
 	assert_false(w->published.boost);
+	assert_true(published_is_base(&w->published, 0));
+	assert_false(published_is_base(&w->published, 1));
 	assert_int_equal(w->published.columns[1], 1);
 	assert_int_equal(w->published.rows_count, 10);
 	assert_int_equal(w->published.rows[9].tasks, 24);
@@ -170,7 +172,8 @@ raw_lines_are_found_by_name(void **state)
 	struct workload *w = text_workload(
 		"name: lines\ntasks: 4\nlines:\n  - { name: a }\n  - { name: b, node: 1 }\nloop:\n"
 		"  - fetch-add: { line: b, add: 5 }\n  - cmpxchg: { line: a, old: 1, new: 2 }\n"
-		"  - cas-loop: { line: b, on_fail: pause }\n  - pause:\n",
+		"  - cas-loop: { line: b, on_fail: pause }\n  - cas-loop: { line: b }\n"
+		"  - pause:\n",
 		NULL, 0);
 
 	(void)state;
@@ -183,7 +186,8 @@ raw_lines_are_found_by_name(void **state)
 	assert_int_equal(w->loop.steps[1].value, 2);
 	assert_int_equal(w->loop.steps[2].value, 1);
 	assert_int_equal(w->loop.steps[2].on_fail, ON_FAIL_PAUSE);
-	assert_int_equal(w->loop.steps[3].op, OP_PAUSE);
+	assert_int_equal(w->loop.steps[3].on_fail, ON_FAIL_POLICY);
+	assert_int_equal(w->loop.steps[4].op, OP_PAUSE);
 	workload_free(w);
 }
 
@@ -217,6 +221,17 @@ boosts_are_tenths_of_a_percent(void **state)
 	assert_int_equal(w->published.rows[0].values[1], 30);
 	assert_int_equal(w->published.rows[1].values[1], 51);
 	assert_true((s64)w->published.rows[2].values[0] == -15);
+	workload_free(w);
+}
+
+static void
+micro_measurements_are_base_in_all_columns(void **state)
+{
+	struct workload *w = shipped_workload("workloads/micro/c2c-e5.yaml", NULL, 0);
+
+	(void)state;
+	assert_true(published_is_base(&w->published, 0));
+	assert_true(published_is_base(&w->published, 1));
 	workload_free(w);
 }
 
@@ -386,6 +401,7 @@ main(void)
 		cmocka_unit_test(raw_lines_are_found_by_name),
 		cmocka_unit_test(a_variant_overrides_the_top_level),
 		cmocka_unit_test(boosts_are_tenths_of_a_percent),
+		cmocka_unit_test(micro_measurements_are_base_in_all_columns),
 		cmocka_unit_test(the_command_line_changes_any_value),
 		cmocka_unit_test(a_machine_may_be_a_path_on_the_command_line_only),
 		cmocka_unit_test(positions_are_those_of_an_editor),

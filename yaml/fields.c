@@ -17,12 +17,13 @@
 static const char *const tasks_as[] = { "threads", "processes", NULL };
 static const char *const booleans[] = { "false", "true", NULL };
 static const char *const published_units[] = { "ops/s", "boost", NULL };
+static const char *const published_bases[] = { "first", "all", NULL };
 static const char *const file_systems[] = { "tmpfs", NULL };
 static const char *const pairs[] = { "smt", "cluster", "socket", "remote", NULL };
 static const char *const protocols[] = { "mesi", "mesif", "moesi", NULL };
 static const char *const placements[] = { "cores-first", "threads-first", "sockets-alternate",
 					  NULL };
-static const char *const arbitrations[] = { "random", "fifo", "flat-fifo", NULL };
+static const char *const arbitrations[] = { "random", "fifo", "flat-fifo", "flat-random", NULL };
 static const char *const jitters[] = { "none", "exponential", NULL };
 
 const struct field workload_field_table[] = {
@@ -63,6 +64,8 @@ const struct field workload_field_table[] = {
 	{ "published.machine", UNIT_MACHINE, NULL, NO_RANGE, "machine of the figures" },
 	{ "published.unit", UNIT_CHOICE, "ops/s", CHOICE(published_units),
 	  "ops/s, or boost with rows of tasks, low % and high %" },
+	{ "published.base", UNIT_CHOICE, "first", CHOICE(published_bases),
+	  "columns that calibration may see; the others are predictions" },
 	{ "published.columns", UNIT_NAME, "", NO_RANGE, "variants, in the order of the rows" },
 	{ "published.rows", UNIT_COUNT, "", 0, 1000000000000000, NULL, "tasks, then the figures" },
 	{ 0 },
@@ -85,6 +88,8 @@ const struct field machine_field_table[] = {
 	{ "atomic", UNIT_TIME_PS, NULL, 1, MS_PS, NULL, "a locked operation on an owned line" },
 	{ "pause", UNIT_TIME_PS, "10ns", 0, MS_PS, NULL, "one PAUSE" },
 	{ "fence", UNIT_TIME_PS, "0", 0, MS_PS, NULL, "a full fence, beyond draining the buffer" },
+	{ "transfer.smt", UNIT_TIME_PS, "0", 0, MS_PS, NULL,
+	  "a line that the core's other thread has written" },
 	{ "transfer.cluster", UNIT_TIME_PS, NULL, 1, MS_PS, NULL, "a line from the same cluster" },
 	{ "transfer.socket", UNIT_TIME_PS, "", 1, MS_PS, NULL,
 	  "from another cluster of the socket" },
@@ -96,11 +101,13 @@ const struct field machine_field_table[] = {
 	{ "home_rule", UNIT_CHOICE, "false", CHOICE(booleans),
 	  "misses that leave a cluster are ordered at the line's home node" },
 	{ "arbitration", UNIT_CHOICE, "random", CHOICE(arbitrations),
-	  "who is next inside a cluster" },
+	  "who is next inside a cluster; flat: among all" },
 	{ "run_bound", UNIT_COUNT, "1", 0, 1000000, NULL,
 	  "grants inside one cluster while another waits" },
 	{ "request_share", UNIT_PERCENT, "0%", 0, 100, NULL,
 	  "share of a transfer that is the request's way" },
+	{ "copy_occupancy", UNIT_TIME_PS, "0", 0, MS_PS, NULL,
+	  "how long one more copy of a shared line keeps the next one waiting" },
 	{ "hold", UNIT_TIME_PS, "0", 0, MS_PS, NULL, "how long an owner keeps a line" },
 	{ "hold.spread", UNIT_PERCENT, "0%", 0, 100, NULL, "of the hold, up and down" },
 	{ "failed_cas_writes", UNIT_CHOICE, "true", CHOICE(booleans),

@@ -233,6 +233,7 @@ take_transfer(struct check *check, const struct raw_transfer *raw, struct machin
 	u64 *cost = spec->transfer_ps;
 
 	raw = raw ? raw : &none;
+	cost[DISTANCE_SMT] = take_figure(check, "smt", raw->smt);
 	cost[DISTANCE_CLUSTER] = take_figure(check, "cluster", raw->cluster);
 	cost[DISTANCE_SOCKET] =
 		take_distance(check, "socket", raw->socket, spec->clusters_per_socket > 1,
@@ -317,6 +318,7 @@ check_machine(struct check *check, const struct raw_machine *raw, struct machine
 	spec->arbitration = take_figure(check, "arbitration", raw->arbitration);
 	spec->run_bound = take_figure(check, "run_bound", raw->run_bound);
 	spec->request_share_percent = take_figure(check, "request_share", raw->request_share);
+	spec->copy_occupancy_ps = take_figure(check, "copy_occupancy", raw->copy_occupancy);
 	take_hold(check, raw->hold, spec);
 	spec->failed_cas_writes = take_figure(check, "failed_cas_writes", raw->failed_cas_writes);
 	spec->store_buffer = take_figure(check, "store_buffer", raw->store_buffer);

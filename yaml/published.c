@@ -137,6 +137,9 @@ take_published(struct check *check, const struct raw_published *raw, struct work
 	if (raw) {
 		published->machine = take_text(check, "machine", raw->machine);
 		published->boost = take_choice(check, "unit", raw->unit);
+		published->all_base = take_choice(check, "base", raw->base);
+		if (raw->base && published->boost)
+			check_error(check, "base", "nothing is calibrated to a boost");
 		needs_columns = !published->boost && check->report->entries_count == errors;
 		take_columns(check, raw, workload);
 		if (needs_columns && !raw->columns_count && !check_wrong(check, "columns"))

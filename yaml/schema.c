@@ -143,6 +143,7 @@ static const cyaml_schema_value_t row_entry = { ENTRY(raw_row, row_fields) };
 static const cyaml_schema_field_t published_fields[] = {
 	TEXT("machine", raw_published, machine),
 	TEXT("unit", raw_published, unit),
+	TEXT("base", raw_published, base),
 	LIST("columns", raw_published, columns, text_entry),
 	LIST("rows", raw_published, rows, row_entry),
 	CYAML_FIELD_END,
@@ -197,6 +198,7 @@ static const cyaml_schema_field_t topology_fields[] = {
 };
 
 static const cyaml_schema_field_t transfer_fields[] = {
+	FIGURE("smt", raw_transfer, smt),
 	FIGURE("cluster", raw_transfer, cluster),
 	FIGURE("socket", raw_transfer, socket),
 	FIGURE("remote", raw_transfer, remote),
@@ -234,6 +236,7 @@ static const cyaml_schema_field_t machine_fields[] = {
 	FIGURE("arbitration", raw_machine, arbitration),
 	FIGURE("run_bound", raw_machine, run_bound),
 	FIGURE("request_share", raw_machine, request_share),
+	FIGURE("copy_occupancy", raw_machine, copy_occupancy),
 	FIGURE("hold", raw_machine, hold),
 	FIGURE("failed_cas_writes", raw_machine, failed_cas_writes),
 	FIGURE("store_buffer", raw_machine, store_buffer),

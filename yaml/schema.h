@@ -103,6 +103,7 @@ struct raw_row {
 struct raw_published {
 	char *machine;
 	char *unit;
+	char *base;
 	char **columns;
 	unsigned int columns_count;
 	struct raw_row *rows;
@@ -162,6 +163,7 @@ struct raw_topology {
 };
 
 struct raw_transfer {
+	struct raw_figure *smt;
 	struct raw_figure *cluster;
 	struct raw_figure *socket;
 	struct raw_figure *remote;
@@ -194,6 +196,7 @@ struct raw_machine {
 	struct raw_figure *arbitration;
 	struct raw_figure *run_bound;
 	struct raw_figure *request_share;
+	struct raw_figure *copy_occupancy;
 	struct raw_figure *hold;
 	struct raw_figure *failed_cas_writes;
 	struct raw_figure *store_buffer;

@@ -29,7 +29,7 @@ static const struct open_flag {
 	{ "creat", O_CREAT },	{ "excl", O_EXCL },	{ "trunc", O_TRUNC },
 };
 
-static const char *const on_fail_choices[] = { "retry", "pause", NULL };
+static const char *const on_fail_choices[] = { "policy", "retry", "pause", NULL };
 
 static void take_steps(struct steps *steps, const char *key, const struct raw_step *raw,
 		       unsigned int count, struct step_list *list);

@@ -95,11 +95,19 @@ struct published_row {
 struct published {
 	char *machine;		/* NULL: the workload publishes nothing */
 	bool boost;		/* unit is boost and not ops/s */
+	bool all_base;		/* every column may be calibrated to, not the first alone */
 	int *columns;		/* variant numbers */
 	u32 columns_count;
 	struct published_row *rows;
 	u32 rows_count;
 };
+
+/* May calibration see @column? Or is it a prediction? */
+static inline bool
+published_is_base(const struct published *published, u32 column)
+{
+	return !column || published->all_base;
+}
 
 struct measure {
 	bool warmup_auto;

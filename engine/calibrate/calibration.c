@@ -146,6 +146,25 @@ calibration_release(struct calibration *calibration)
 	free(calibration->machine_file);
 }
 
+/* Of all columns of a target that was loaded blind. */
+static struct column_error
+error_of_base(const struct run_result *result)
+{
+	struct column_error error = { 0 };
+	u64 sum = 0;
+	u64 rows = 0;
+
+	for (int i = 0; i < result->nr_accuracy; i++) {
+		const struct accuracy *accuracy = &result->accuracy[i];
+
+		sum += accuracy->mean_error * accuracy->rows;
+		rows += accuracy->rows;
+		error.worst = max(error.worst, accuracy->max_error);
+	}
+	error.mean = scaled_ratio(sum, rows, 1);
+	return error;
+}
+
 /* What the fitted values make of the base columns, as `engine run` would show it. */
 static void
 measure_base(struct calibration *calibration)
@@ -157,11 +176,7 @@ measure_base(struct calibration *calibration)
 
 		evaluate_target(evaluator, &evaluator->targets[i], &calibration->after,
 				EVALUATE_OWN, &result);
-		if (result.nr_accuracy)
-			calibration->base[i] = (struct column_error){
-				result.accuracy[0].mean_error,
-				result.accuracy[0].max_error,
-			};
+		calibration->base[i] = error_of_base(&result);
 		run_result_clear(&result);
 	}
 }

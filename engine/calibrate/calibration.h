@@ -7,7 +7,7 @@
 #include "engine/calibrate/search.h"
 #include "engine/outfile.h"
 
-/* How far off a column is, in units of 1 / RATIO_ONE. */
+/* How far off columns are, in units of 1 / RATIO_ONE. */
 struct column_error {
 	u64 mean;
 	u64 worst;

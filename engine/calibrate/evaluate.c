@@ -50,18 +50,20 @@ evaluate_target(struct evaluator *evaluator, const struct target *target,
 	result->workload = target->workload;
 }
 
-/* Time of one iteration of one task. Return: 0 if it failed. */
+/* Time of one iteration of one task in the first column. Return: 0 if it failed. */
 static u64
 one_task_ps(struct evaluator *evaluator, const struct target *target,
 	    const struct machine_spec *spec)
 {
 	struct workload view = *target->workload;
+	const struct point_result *point;
 	struct run_result result;
 	u64 rate;
 
 	view.tasks_count = 1;
 	run(evaluator, &view, target->wanted, spec, &result);
-	rate = result.points[0].status == POINT_OK ? result.points[0].rate.median : 0;
+	point = run_result_find(&result, view.published.columns[0], 1);
+	rate = point->status == POINT_OK ? point->rate.median : 0;
 	run_result_clear(&result);
 	return rate ? PS_PER_SECOND / rate : 0;
 }

@@ -13,9 +13,9 @@
 #define RATE_WIDTH 11
 
 const char *
-column_role(u32 column)
+column_role(const struct published *published, u32 column)
 {
-	return column ? "predicted" : "base";
+	return published_is_base(published, column) ? "base" : "predicted";
 }
 
 static void
@@ -26,7 +26,7 @@ add_columns(struct grid *grid, const struct workload *workload)
 	grid_column(grid, "tasks", 0, false);
 	for (u32 i = 0; i < published->columns_count; i++) {
 		char *header = xasprintf("%s (%s)", workload->variants[published->columns[i]].name,
-					 column_role(i));
+					 column_role(published, i));
 
 		grid_column(grid, header, RATE_WIDTH, true);
 		grid_column(grid, "modelled", RATE_WIDTH, false);

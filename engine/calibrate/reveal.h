@@ -17,6 +17,6 @@ void sensitivity_print(struct evaluator *evaluator, const struct calibration *ca
 		       FILE *out);
 
 /* What a column is: "base", or "predicted". */
-const char *column_role(u32 column);
+const char *column_role(const struct published *published, u32 column);
 
 #endif

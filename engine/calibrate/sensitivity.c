@@ -48,11 +48,12 @@ add_columns(struct grid *grid, const struct evaluator *evaluator)
 	grid_column(grid, "value", 0, true);
 	for (int i = 0; i < evaluator->nr_targets; i++) {
 		const struct workload *workload = evaluator->targets[i].workload;
+		const struct published *published = &workload->published;
 
-		for (u32 j = 0; j < workload->published.columns_count; j++) {
-			int variant = workload->published.columns[j];
+		for (u32 j = 0; j < published->columns_count; j++) {
 			char *header = xasprintf("%s %s (%s)", workload->name,
-						 workload->variants[variant].name, column_role(j));
+						 workload->variants[published->columns[j]].name,
+						 column_role(published, j));
 
 			grid_column(grid, header, 0, true);
 			free(header);

@@ -12,10 +12,14 @@
 void
 forget_predictions(struct published *published)
 {
-	for (u32 i = 0; i < published->rows_count && published->columns_count > 1; i++)
-		memset(published->rows[i].values + 1, 0,
-		       (published->columns_count - 1) * sizeof(*published->rows[i].values));
-	published->columns_count = min(published->columns_count, 1u);
+	u32 known = 0;
+
+	while (known < published->columns_count && published_is_base(published, known))
+		known++;
+	for (u32 i = 0; i < published->rows_count; i++)
+		memset(published->rows[i].values + known, 0,
+		       (published->columns_count - known) * sizeof(*published->rows[i].values));
+	published->columns_count = known;
 }
 
 static enum exit_code
@@ -112,12 +116,21 @@ target_clear(struct target *target)
 	memset(target, 0, sizeof(*target));
 }
 
-const char *
-target_base_name(const struct target *target)
+char *
+target_columns(const struct target *target)
 {
 	const struct workload *workload = target->workload;
+	const struct published *published = &workload->published;
+	char *text = xstrdup(published->columns_count > 1 ? "columns" : "column");
 
-	return workload->variants[workload->published.columns[0]].name;
+	for (u32 i = 0; i < published->columns_count; i++) {
+		char *longer = xasprintf("%s%s %s", text, i ? "," : "",
+					 workload->variants[published->columns[i]].name);
+
+		free(text);
+		text = longer;
+	}
+	return text;
 }
 
 bool

@@ -1,9 +1,10 @@
 /*
- * target.h - a workload as calibration may see it: the base column and nothing else
+ * target.h - a workload as calibration may see it: its base and nothing else
  *
- * The base is the first column of the published table. The others are
- * predictions: target_load() drops them right after reading the file, so no code
- * between loading and writing the machine file has them to look at.
+ * The base is the first column of the published table, or all columns of a table
+ * of micro-measurements (`base: all`). Others are predictions: target_load_base()
+ * drops them right after reading the file, so no code between loading and writing
+ * the machine file has them to look at.
  */
 #ifndef ENGINE_CALIBRATE_TARGET_H
 #define ENGINE_CALIBRATE_TARGET_H
@@ -33,11 +34,11 @@ enum exit_code target_load_all(struct target *target, const struct command *comm
 			       const char *file, const struct machine_spec *spec);
 void target_clear(struct target *target);
 
-/* Cut everything but the base column out of @published. */
+/* Cut everything but the base out of @published. */
 void forget_predictions(struct published *published);
 
-/* What the base column is called. */
-const char *target_base_name(const struct target *target);
+/* "column vanilla", or "columns cluster, remote, smt". Return: malloc()ed. */
+char *target_columns(const struct target *target);
 
 bool target_has_one_task(const struct target *target);
 

@@ -45,11 +45,14 @@ describe_targets(const struct calibration *calibration, bool solvers)
 	for (int i = 0; i < evaluator->nr_targets; i++) {
 		const struct target *target = &evaluator->targets[i];
 		char error[FORMAT_SIZE];
+		char *columns;
 
 		if (solvers && !target->solves)
 			continue;
-		fprintf(out, "%s%s (column %s, mean error %s)", comma, target->workload->name,
-			target_base_name(target), format_error(error, calibration->base[i].mean));
+		columns = target_columns(target);
+		fprintf(out, "%s%s (%s, mean error %s)", comma, target->workload->name, columns,
+			format_error(error, calibration->base[i].mean));
+		free(columns);
 		comma = ", ";
 	}
 	if (fclose(out))

@@ -10,6 +10,9 @@
 #include "engine/report/report.h"
 #include "yaml/catalogue.h"
 
+/* In the order of enum on_fail. */
+static const char *const on_fail_names[] = { "policy", "retry", "pause" };
+
 static void
 write_flags(struct json *json, const char *key, int flags)
 {
@@ -65,8 +68,7 @@ write_argument(struct json *json, const struct argument *argument, const struct 
 		write_flags(json, key, *(const int *)field);
 		break;
 	case ARGUMENT_ON_FAIL:
-		json_string(json, key,
-			    *(const enum on_fail *)field == ON_FAIL_PAUSE ? "pause" : "retry");
+		json_string(json, key, on_fail_names[*(const enum on_fail *)field]);
 		break;
 	case ARGUMENT_STEPS:
 		write_steps(json, key, field, workload);

@@ -50,3 +50,12 @@ format_error(char text[FORMAT_SIZE], u64 ratio)
 	snprintf(text, FORMAT_SIZE, "%" PRIu64 ".%" PRIu64 "%%", permille / 10, permille % 10);
 	return text;
 }
+
+const char *
+format_count(char text[FORMAT_SIZE], u64 ratio)
+{
+	u64 hundredths = scaled_ratio(ratio, RATIO_ONE, 100);
+
+	snprintf(text, FORMAT_SIZE, "%" PRIu64 ".%02" PRIu64, hundredths / 100, hundredths % 100);
+	return text;
+}

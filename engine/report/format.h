@@ -20,4 +20,7 @@ const char *format_boost(char text[FORMAT_SIZE], s64 permille);
 /* A ratio of RATIO_ONE (engine/result.h), to one decimal: "6.2%". */
 const char *format_error(char text[FORMAT_SIZE], u64 ratio);
 
+/* A ratio of RATIO_ONE as a count, to two decimals: "5.81". */
+const char *format_count(char text[FORMAT_SIZE], u64 ratio);
+
 #endif

@@ -88,12 +88,16 @@ write_rates(struct json *json, const struct point_result *point)
 }
 
 static void
-write_folio_lock(struct json *json, const u64 *events)
+write_folio_lock(struct json *json, const struct point_result *point)
 {
+	const u64 *events = point->events;
+
 	json_object(json, "folio_lock", JSON_COMPACT);
 	json_u64(json, "attempts", events[EVENT_FOLIO_LOCK]);
 	json_u64(json, "found_locked", events[EVENT_FOLIO_LOCK_FOUND_LOCKED]);
 	json_u64(json, "slept", events[EVENT_FOLIO_LOCK_SLEPT]);
+	json_decimal(json, "found_locked_share", point->lock_found_taken, RATIO_DECIMALS);
+	json_decimal(json, "slept_share", point->lock_slept, RATIO_DECIMALS);
 	json_end(json);
 }
 
@@ -124,6 +128,8 @@ write_line(struct json *json, const struct line_result *line)
 	json_u64(json, "offset", line->offset);
 	json_decimal(json, "stall_share", line->stall_share, RATIO_DECIMALS);
 	json_u64(json, "stall_ns", line->stall_ps / PS_PER_NS);
+	json_decimal(json, "time_share", line->time_share, RATIO_DECIMALS);
+	json_decimal(json, "transactions_per_op", line->per_operation, RATIO_DECIMALS);
 	json_object(json, "transactions", JSON_COMPACT);
 	for (size_t i = 0; i < ARRAY_SIZE(distances); i++)
 		json_u64(json, distances[i].key, line->transactions[distances[i].distance]);
@@ -160,7 +166,7 @@ write_figures(struct json *json, const struct point_result *point, bool is_virtu
 		json_decimal(json, "cmpxchg_failed", point->cmpxchg_failed, RATIO_DECIMALS);
 	else
 		json_null(json, "cmpxchg_failed"); /* real ones are not counted */
-	write_folio_lock(json, point->events);
+	write_folio_lock(json, point);
 	if (!is_virtual)
 		return;
 	json_u64(json, "stall_ns", point->stall_ps / PS_PER_NS);

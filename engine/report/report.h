@@ -21,6 +21,9 @@ void report_csv(const struct run_result *run, FILE *out);
 /* What `engine run` prints for people. */
 void report_table(const struct run_result *run, FILE *out);
 
+/* Of that, the second table: what the tasks of each row had to wait for. */
+void report_contention(const struct run_result *run, FILE *out);
+
 /* The resolved workload as the member @key: what ran, whatever the file and --set said. */
 void report_config(struct json *json, const char *key, const struct workload *workload);
 

@@ -4,7 +4,8 @@
  * Columns, from left to right: tasks; the rate of each variant, and for all but
  * the first its boost over the first; what was published, when it was for this
  * machine, and how far off the modelled values are on average. With enough
- * samples a 95 % interval of the median follows each rate.
+ * samples a 95 % interval of the median follows each rate. Under it contention.c
+ * has a second table, and then come remarks.
  */
 #include <stdlib.h>
 
@@ -12,7 +13,6 @@
 #include "engine/report/format.h"
 #include "engine/report/grid.h"
 #include "engine/report/report.h"
-#include "pagecache/events.h"
 
 #define RATE_WIDTH 11
 #define BOOST_WIDTH 7
@@ -54,15 +54,6 @@ largest_point(const struct run_result *run, int variant)
 }
 
 static bool
-has_variant(const struct run_result *run, int variant)
-{
-	for (int i = 0; i < run->nr_points; i++)
-		if (run->points[i].variant == variant)
-			return true;
-	return false;
-}
-
-static bool
 is_published(const struct run_result *run, int variant)
 {
 	for (int i = 0; i < run->nr_points; i++)
@@ -81,7 +72,7 @@ decide(struct view *view)
 		view->rates_published |= point->has_published;
 		view->boost_published |= point->has_published_boost;
 	}
-	view->boosts = has_variant(view->run, 0);
+	view->boosts = run_result_has_variant(view->run, 0);
 }
 
 static void
@@ -124,7 +115,7 @@ add_columns(struct view *view)
 
 	grid_column(&view->grid, "tasks", 0, false);
 	for (u32 i = 0; i < view->run->workload->variants_count; i++) {
-		if (!has_variant(view->run, i))
+		if (!run_result_has_variant(view->run, i))
 			continue;
 		add_rate_columns(view, i, first);
 		first = false;
@@ -265,7 +256,7 @@ add_rows(struct view *view)
 	for (u32 i = 0; i < workload->tasks_count; i++) {
 		add_number(view, workload->tasks[i]);
 		for (u32 j = 0; j < workload->variants_count; j++)
-			if (has_variant(view->run, j))
+			if (run_result_has_variant(view->run, j))
 				add_rates(view, j, workload->tasks[i]);
 		add_published(view, workload->tasks[i]);
 	}
@@ -311,27 +302,6 @@ print_hottest(const struct point_result *point, const char *variant, FILE *out)
 	fprintf(out, " (%s, %s)\n", variant, format_tasks(tasks, point->tasks));
 }
 
-static void
-print_folio_lock(const struct point_result *point, const char *variant, FILE *out)
-{
-	u64 locked = point->events[EVENT_FOLIO_LOCK_FOUND_LOCKED];
-	u64 all = point->events[EVENT_FOLIO_LOCK];
-	char attempts[FORMAT_SIZE];
-	char found[FORMAT_SIZE];
-	char share[FORMAT_SIZE];
-	char slept[FORMAT_SIZE];
-	char tasks[FORMAT_SIZE];
-
-	if (!all)
-		return;
-	fprintf(out,
-		" folio lock    %s attempts, %s found it locked (%s), %s slept (%s, %s)\n",
-		format_thousands(attempts, all), format_thousands(found, locked),
-		format_error(share, scaled_ratio(locked, all, RATIO_ONE)),
-		format_thousands(slept, point->events[EVENT_FOLIO_LOCK_SLEPT]), variant,
-		format_tasks(tasks, point->tasks));
-}
-
 /* Tasks that get much less than others: what a lock's arbitration is judged by. */
 static void
 print_unfair(const struct point_result *point, const char *variant, FILE *out)
@@ -368,7 +338,8 @@ static void
 print_remarks(const struct view *view, FILE *out)
 {
 	static void (*const remarks[])(const struct point_result *, const char *, FILE *) = {
-		print_hottest, print_folio_lock, print_unfair,
+		print_hottest,
+		print_unfair,
 	};
 	const struct point_result *point;
 
@@ -389,6 +360,7 @@ report_table(const struct run_result *run, FILE *out)
 	add_rows(&view);
 	print_title(run, out);
 	grid_print(&view.grid, out);
+	report_contention(run, out);
 	print_remarks(&view, out);
 	grid_clear(&view.grid);
 }

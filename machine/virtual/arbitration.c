@@ -33,7 +33,8 @@ static struct {
 	struct wait_queue *free;
 	int groups;
 	u32 group_capacity;
-	enum arbitration rule;
+	bool flat;		/* one group */
+	bool random;		/* not first come first served */
 	bool home_rule;
 	u32 run_bound;
 } arbitration;
@@ -55,13 +56,16 @@ arbitration_boot(u64 seed)
 	int threads_per_cluster = topology.cpus / topology.clusters;
 
 	random_init(&arbitration.pick, seed, "arbitration");
-	arbitration.rule = spec->arbitration;
-	arbitration.home_rule = spec->home_rule && spec->arbitration != ARBITRATE_FLAT_FIFO;
+	arbitration.random = spec->arbitration == ARBITRATE_RANDOM ||
+			     spec->arbitration == ARBITRATE_FLAT_RANDOM;
+	arbitration.flat = spec->arbitration == ARBITRATE_FLAT_FIFO ||
+			   spec->arbitration == ARBITRATE_FLAT_RANDOM;
+	arbitration.home_rule = spec->home_rule;
 	arbitration.run_bound = spec->run_bound;
 	arbitration.groups = topology.clusters;
 	arbitration.group_capacity = round_up_to_power(threads_per_cluster);
-	if (arbitration.home_rule || spec->arbitration == ARBITRATE_FLAT_FIFO) {
-		arbitration.groups = arbitration.home_rule ? 2 : 1;
+	if (arbitration.home_rule || arbitration.flat) {
+		arbitration.groups = arbitration.flat ? 1 : 2;
 		arbitration.group_capacity = round_up_to_power(topology.cpus);
 	}
 }
@@ -144,11 +148,15 @@ leaves_cluster(struct shared_line *line, const struct waiter *waiter)
 static struct ring *
 group_of(struct shared_line *line, struct waiter *waiter)
 {
-	if (arbitration.home_rule) {
+	struct ring *group = line->queue->group;
+
+	if (arbitration.home_rule)
 		waiter->home_bound = leaves_cluster(line, waiter);
-		return &line->queue->group[waiter->home_bound ? GROUP_BOUND : GROUP_LOCAL];
-	}
-	return &line->queue->group[arbitration.groups == 1 ? 0 : waiter->cpu->place.cluster];
+	if (arbitration.flat)
+		return group;
+	if (arbitration.home_rule)
+		return &group[waiter->home_bound ? GROUP_BOUND : GROUP_LOCAL];
+	return &group[waiter->cpu->place.cluster];
 }
 
 static void
@@ -181,7 +189,7 @@ queue_add(struct shared_line *line, struct waiter *waiter)
 static struct waiter *
 take_from(struct ring *ring)
 {
-	if (ring->count == 1 || arbitration.rule != ARBITRATE_RANDOM)
+	if (ring->count == 1 || !arbitration.random)
 		return ring_take_first(ring);
 	return ring_take_random(ring, random_below(&arbitration.pick, ring->count));
 }
@@ -193,14 +201,14 @@ take_other(struct wait_queue *queue, int local, u32 others)
 	struct ring *oldest = NULL;
 	u32 nth = 0;
 
-	if (arbitration.rule == ARBITRATE_RANDOM && others > 1)
+	if (arbitration.random && others > 1)
 		nth = random_below(&arbitration.pick, others);
 	for (int i = 0; i < arbitration.groups; i++) {
 		struct ring *ring = &queue->group[i];
 
 		if (i == local || !ring->count)
 			continue;
-		if (arbitration.rule != ARBITRATE_RANDOM) {
+		if (!arbitration.random) {
 			if (!oldest || ring->slot[ring->head & ring->mask]->arrive <
 					       oldest->slot[oldest->head & oldest->mask]->arrive)
 				oldest = ring;
@@ -223,11 +231,10 @@ choose(struct shared_line *line)
 
 	if (arbitration.home_rule)
 		local = GROUP_LOCAL;
-	if (arbitration.groups == 1)
+	if (arbitration.flat)
 		local = 0;
 	here = queue->group[local].count;
-	if (here && (here == waiting || line->run < arbitration.run_bound ||
-		     arbitration.groups == 1)) {
+	if (here && (here == waiting || line->run < arbitration.run_bound || arbitration.flat)) {
 		line->run++;
 		return take_from(&queue->group[local]);
 	}
@@ -243,6 +250,9 @@ queue_take(struct shared_line *line)
 	struct wait_queue *queue = line->queue;
 	struct waiter *waiter = choose(line);
 
+	/* With one group nobody was told when the line left. */
+	if (arbitration.flat && arbitration.home_rule)
+		waiter->home_bound |= leaves_cluster(line, waiter);
 	queue->count--;
 	if (waiter->store && --queue->stores == 0)
 		while (queue->behind.count)
@@ -260,7 +270,7 @@ queue_line_leaves(struct shared_line *line)
 {
 	struct ring *local;
 
-	if (!arbitration.home_rule || !line->queue)
+	if (!arbitration.home_rule || arbitration.flat || !line->queue)
 		return;
 	local = &line->queue->group[GROUP_LOCAL];
 	while (local->count) {

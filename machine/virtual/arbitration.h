@@ -4,8 +4,8 @@
  * The waiters of one line. Two levels: at most `run_bound` grants in a row
  * inside one cluster while another one waits; inside, a seeded random pick
  * (first in, first out locks into step with PAUSE on real machines' published
- * curves, and nearest-first starves somebody). ARBITRATE_FIFO and
- * ARBITRATE_FLAT_FIFO are there to show just that.
+ * curves, and nearest-first starves somebody). To show just that there are
+ * ARBITRATE_FIFO and, with all waiters in one group, ARBITRATE_FLAT_*.
  *
  * With the home rule (AMD: a miss that leaves its CCX is ordered at the line's
  * home node) there are two groups instead of one per cluster: local waiters,

@@ -12,6 +12,7 @@
 #include "machine/virtual/counting.h"
 #include "machine/virtual/cpu.h"
 #include "machine/virtual/grace.h"
+#include "machine/virtual/interrupt.h"
 #include "machine/virtual/lines.h"
 #include "machine/virtual/race.h"
 #include "machine/virtual/scheduler.h"
@@ -119,6 +120,7 @@ runtime_shutdown(void)
 	watch_shutdown();
 	counting_shutdown();
 	arbitration_shutdown();
+	interrupt_shutdown();
 	cpu_shutdown();
 	lines_shutdown();
 	heap_free(&model.events);

@@ -18,6 +18,7 @@
 #include "machine/virtual/lines.h"
 #include "machine/virtual/scheduler.h"
 #include "machine/virtual/tasks.h"
+#include "machine/virtual/watch.h"
 
 struct cpu *running_cpu;
 struct cpu *cpus;
@@ -29,25 +30,34 @@ static struct coroutine boot_coroutine;
 static struct coroutine *executing;	/* whose stack we are on */
 static bool (*boot_waits_for)(void);	/* NULL: boot code runs */
 
+/* One for the access that it waits for, and one for each entry of its store buffer. */
+static size_t
+waiters_per_cpu(void)
+{
+	return 1 + model.spec.store_buffer;
+}
+
 void
 cpu_boot(void)
 {
-	int per_cpu = 1 + model.spec.store_buffer;
+	size_t per_cpu = waiters_per_cpu();
 
 	core_busy = model_calloc(topology.cores, sizeof(*core_busy));
-	cpus = model_calloc(topology.cpus, sizeof(*cpus));
-	waiters = model_calloc((size_t)topology.cpus * per_cpu, sizeof(*waiters));
+	/* Mapped, so that each starts on a line: every event touches one of each. */
+	cpus = model_map(topology.cpus * sizeof(*cpus));
+	waiters = model_map(topology.cpus * per_cpu * sizeof(*waiters));
 	for (int id = 0; id < topology.cpus; id++) {
 		struct cpu *cpu = &cpus[id];
 		char name[32];
 
 		cpu->id = id;
 		cpu->owner = id + 1;
-		cpu->fast_owner = model.watched ? OWNER_WATCHED : cpu->owner;
+		cpu->resume = id;
 		cpu->place = topology.place[id % topology.cores];
 		cpu->waiter = &waiters[id * per_cpu];
 		snprintf(name, sizeof(name), "jitter of CPU %d", id);
 		random_init(&cpu->jitter, model.random_seed, name);
+		watch_cpu(cpu);
 	}
 	executing = &boot_coroutine;
 }
@@ -55,8 +65,8 @@ cpu_boot(void)
 void
 cpu_shutdown(void)
 {
-	free(waiters);
-	free(cpus);
+	model_unmap(waiters, topology.cpus * waiters_per_cpu() * sizeof(*waiters));
+	model_unmap(cpus, topology.cpus * sizeof(*cpus));
 	free(core_busy);
 	waiters = NULL;
 	cpus = NULL;

@@ -11,6 +11,7 @@
 #include "machine/random.h"
 #include "machine/task.h"
 #include "machine/virtual/coroutine.h"
+#include "machine/virtual/heap.h"
 #include "machine/virtual/topology.h"
 #include "machine/virtual/waiter.h"
 
@@ -46,17 +47,24 @@ struct runtime_task {
 	bool kernel_thread;
 };
 
+struct interrupt;
+
 struct cpu {
-	/* what a hit touches */
-	u64 now;			/* ps */
+	/* the first line: what an access touches */
+	u64 now ____cacheline_aligned;	/* ps */
 	u16 fast_owner;			/* `owner`, or a value that matches no line while watched */
 	u16 owner;			/* id + 1; see struct line */
 	u16 id;
 	u16 stores;			/* in the store buffer */
 	enum cpu_state state;
 	struct place place;
+	u32 resume;			/* index of the RESUME events that count; see below */
+	struct interrupt *interrupts;	/* on their way to it, in order of sending; interrupt.c */
 
+	struct waiter *waiter;		/* [0]: the access it waits for, then one per store */
+	u64 store_mask;			/* entries of the store buffer in use */
 	struct runtime_task *current;	/* NULL: idle */
+
 	struct runtime_task *queue_head;
 	struct runtime_task *queue_tail;
 	struct runtime_task *last;	/* ran here last; compared only */
@@ -64,18 +72,42 @@ struct cpu {
 	bool resuming;			/* idle, and told to go on */
 
 	u16 stores_wanted;		/* WAITS_STORES: until at most so many are left */
-	u64 store_mask;			/* entries of the store buffer in use */
 	u64 parked_line;		/* PARKED: number of the line */
 	struct cpu *parked_next;
 	u64 grace_period;		/* the last one it was quiescent in; grace.c */
 	struct random_stream jitter;
-	struct waiter *waiter;		/* [0]: the access it waits for, then one per store */
+	u64 think_from;			/* its latest thinking; ps */
+	u64 think_end;
+	u64 think_left;			/* to be done after an interrupt, ps */
+	struct interrupt *last_interrupt;	/* if there is one */
+	bool in_interrupt;
 };
 
 /* The CPU that executes now; NULL in boot code. */
 extern struct cpu *running_cpu;
 extern struct cpu *cpus;
 extern struct runtime_task boot_runtime_task;
+
+/*
+ * A queued RESUME event is not taken back but made void: it counts only if it has
+ * the index that its CPU has now.
+ *
+ *	23 ......... 10  9 ..... 0
+ *	times voided     CPU
+ */
+#define RESUME_VOIDED (1u << 10)
+
+static __always_inline struct cpu *
+cpu_of_resume(u32 index)
+{
+	return &cpus[index % RESUME_VOIDED];
+}
+
+static __always_inline void
+cpu_void_resume(struct cpu *cpu)
+{
+	cpu->resume = (cpu->resume + RESUME_VOIDED) & EVENT_INDEX_MASK;
+}
 
 /* CPUs of each core that execute now: think time is slower beside another one. */
 extern u16 *core_busy;

@@ -24,9 +24,10 @@
 #define EVENT_NEVER (1ull << 62)
 
 enum event_kind {
-	EVENT_RESUME,	/* CPU `index` goes on */
+	EVENT_RESUME,	/* the CPU of `index` goes on; cpu.h */
 	EVENT_ARRIVE,	/* the data of request `index` has arrived */
 	EVENT_READY,	/* shared line `index` can serve its next waiter */
+	EVENT_INTERRUPT, /* an interrupt reaches CPU `index` */
 };
 
 struct event {

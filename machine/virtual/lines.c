@@ -123,6 +123,8 @@ line_share(u64 number)
 	record->state = line->dirty ? LINE_MODIFIED : LINE_EXCLUSIVE;
 	record->cluster = place->cluster;
 	record->last_hit = line->last;
+	if (line->dirty)
+		line_written(record, &cpus[line->owner - 1], line->last);
 	record->quiet_at = EVENT_NEVER;
 	line_add_holder(record, place);
 	line->owner = OWNER_SHARED;

@@ -6,10 +6,8 @@
  *
  *	untouched --first touch--> private --another CPU--> shared, with a record
  *
- * A private line is Exclusive or Modified in its core's cache. Siblings of a
- * core share the cache, so a line that only they touch stays private, but
- * changes its CPU: that is how one of them is kept from seeing the other's
- * future.
+ * A private line is Exclusive or Modified in its core's cache. Sibling threads
+ * share the cache, but what one of them wrote has to be handed to the other.
  */
 #ifndef MACHINE_VIRTUAL_LINES_H
 #define MACHINE_VIRTUAL_LINES_H
@@ -48,6 +46,7 @@ struct shared_line {
 	u64 last_hit;		/* latest unordered hit: nothing may happen before it */
 	u64 leaves_at;
 	u64 free_at;
+	u64 written_at;		/* when `writer` was done */
 	u16 owner;		/* core; unless LINE_SHARED */
 	u8 state;		/* enum line_state */
 	u8 flight;		/* enum request of the transaction under way */
@@ -57,6 +56,8 @@ struct shared_line {
 	u16 cluster;		/* of the last grant */
 	u16 run;		/* grants in a row inside it */
 	u16 stores;		/* requests from store buffers, waiting or under way */
+	u16 writer;		/* CPU + 1; OWNER_SHARED: a sibling has read it since; 0: none */
+	u16 writer_core;
 	struct wait_queue *queue;	/* NULL: nobody waits */
 	struct cpu *parked_head;
 	struct cpu *parked_tail;
@@ -128,6 +129,25 @@ line_hits(const struct shared_line *line, int core, enum access_kind kind, u64 n
 	if (!copy || !line->busy || now < line->leaves_at)
 		return copy;
 	return kind == ACCESS_LOAD && line->flight == REQUEST_SHARED;
+}
+
+/*
+ * Whether a sibling thread of @cpu has to let go of the line first: it wrote
+ * what @cpu has not seen, or has read what @cpu is about to write.
+ */
+static __always_inline bool
+line_with_sibling(const struct shared_line *line, const struct cpu *cpu, enum access_kind kind)
+{
+	return line->writer_core == cpu->place.core && line->writer != cpu->owner &&
+	       line->writer && !(kind == ACCESS_LOAD && line->writer == OWNER_SHARED);
+}
+
+static __always_inline void
+line_written(struct shared_line *line, const struct cpu *cpu, u64 time)
+{
+	line->writer = cpu->owner;
+	line->writer_core = cpu->place.core;
+	line->written_at = time;
 }
 
 /* @core gets a copy beside the others'. */

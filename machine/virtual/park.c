@@ -26,6 +26,24 @@ parked_add(struct shared_line *line, struct cpu *cpu)
 }
 
 void
+parked_remove(struct cpu *cpu)
+{
+	struct shared_line *line = line_record(&lines[cpu->parked_line]);
+	struct cpu **link = &line->parked_head;
+	struct cpu *before = NULL;
+
+	while (*link && *link != cpu) {
+		before = *link;
+		link = &before->parked_next;
+	}
+	if (!*link)
+		return;
+	*link = cpu->parked_next;
+	if (line->parked_tail == cpu)
+		line->parked_tail = before;
+}
+
+void
 park(struct cpu *cpu, u64 number)
 {
 	struct shared_line *line;

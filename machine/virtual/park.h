@@ -12,6 +12,9 @@
 /* Let the running CPU wait until its copy of line @number is gone or was written to. */
 void park(struct cpu *cpu, u64 number);
 
+/* @cpu, which is parked, spins no longer. It may have been woken already. */
+void parked_remove(struct cpu *cpu);
+
 void parked_wake_all(struct shared_line *line, u64 time);
 
 /* Everybody who spins on @line goes on at @time. */

@@ -37,6 +37,9 @@ struct scheduler {
 	/* @cpu, which does not run, can go on from @time on. */
 	void (*ready)(struct cpu *cpu, u64 time);
 
+	/* @cpu, which runs a task but not now, has an interrupt that arrives at @time. */
+	void (*interrupt)(struct cpu *cpu, u64 time);
+
 	/* Take the next CPU off those that are ready. Return: NULL if there is none. */
 	struct cpu *(*next)(void);
 };

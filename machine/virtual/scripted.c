@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "machine/shared/arena_map.h"
+#include "machine/virtual/interrupt.h"
 #include "machine/virtual/lines.h"
 #include "machine/virtual/scheduler.h"
 #include "machine/virtual/script.h"
@@ -107,6 +108,21 @@ wake_spinners(const struct cpu *writer, u64 offset)
 }
 
 static void
+scripted_order(struct cpu *cpu)
+{
+	while (unlikely(interrupt_due(cpu)))
+		interrupt_take(cpu);
+}
+
+/* Taken at its next access; a spinner's is the load with which it looks again. */
+static void
+scripted_interrupt(struct cpu *cpu, u64 time)
+{
+	if (cpu->state == CPU_PARKED)
+		scripted_ready(cpu, time);
+}
+
+static void
 scripted_access(struct cpu *cpu, const struct access *access)
 {
 	if (reaches_stop(cpu, access)) {
@@ -114,15 +130,11 @@ scripted_access(struct cpu *cpu, const struct access *access)
 		if (!script_over())
 			halt(cpu);
 	}
+	scripted_order(cpu);
 	cpu->now += model.spec.hit_ps;
 	model.clock = max(model.clock, cpu->now);
 	if (access->kind != ACCESS_LOAD)
 		wake_spinners(cpu, access->offset);
-}
-
-static void
-scripted_order(struct cpu *cpu)
-{
 }
 
 static void
@@ -165,6 +177,7 @@ const struct scheduler scripted_scheduler = {
 	.wait_line = scripted_wait_line,
 	.relax = scripted_relax,
 	.ready = scripted_ready,
+	.interrupt = scripted_interrupt,
 	.next = scripted_next,
 };
 
@@ -183,7 +196,7 @@ script_start(const struct script_stop *stops, int count)
 	while (model.events.count) {
 		struct event event = heap_pop(&model.events);
 
-		scripted_ready(&cpus[event_index(event)], event.time);
+		scripted_ready(cpu_of_resume(event_index(event)), event.time);
 	}
 	watch_changed();
 }

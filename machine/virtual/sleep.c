@@ -14,8 +14,8 @@
 #include "machine/event.h"
 #include "machine/runtime.h"
 #include "machine/virtual/grace.h"
+#include "machine/virtual/interrupt.h"
 #include "machine/virtual/race.h"
-#include "machine/virtual/scheduler.h"
 
 static bool
 boot_is_woken(void)
@@ -34,7 +34,8 @@ runtime_block(void)
 		return;
 	}
 	BUG_ON(task->rcu_nesting, "%s sleeps inside rcu_read_lock", runtime_current->comm);
-	scheduler->order(running_cpu);
+	BUG_ON(running_cpu->in_interrupt, "%s sleeps in an interrupt", runtime_current->comm);
+	interrupt_settle(running_cpu);
 	if (task->woken) {
 		task->woken = false;
 		return;
@@ -78,10 +79,11 @@ runtime_yield(void)
 		return;
 	BUG_ON(runtime_current->runtime->rcu_nesting, "%s yields inside rcu_read_lock",
 	       runtime_current->comm);
+	BUG_ON(running_cpu->in_interrupt, "%s yields in an interrupt", runtime_current->comm);
 	if (!running_cpu->queue_head) {
 		grace_quiescent(running_cpu);
 		return;
 	}
-	scheduler->order(running_cpu);
+	interrupt_settle(running_cpu);
 	cpu_deschedule(RUN_QUEUED);
 }

@@ -19,7 +19,10 @@ think(struct cpu *cpu, u64 ps)
 		ps = random_exponential(&cpu->jitter, ps);
 	if (core_busy[cpu->place.core] > 1)
 		ps = ps * model.spec.smt_slowdown_percent / 100;
+	if (cpu->now != cpu->think_end)
+		cpu->think_from = cpu->now;
 	cpu->now += ps;
+	cpu->think_end = cpu->now;
 }
 
 void

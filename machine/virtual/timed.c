@@ -12,6 +12,7 @@
 
 #include "machine/shared/arena_map.h"
 #include "machine/virtual/cost_of_transfer.h"
+#include "machine/virtual/interrupt.h"
 #include "machine/virtual/lines.h"
 #include "machine/virtual/park.h"
 #include "machine/virtual/store_buffer.h"
@@ -31,9 +32,14 @@ happen(struct event event)
 	case EVENT_READY:
 		transaction_ready(record_of(event_index(event)), event.time);
 		return NULL;
+	case EVENT_INTERRUPT:
+		cpu = interrupt_arrive(&cpus[event_index(event)], event.time);
+		break;
 	case EVENT_RESUME:
 	default:
-		cpu = &cpus[event_index(event)];
+		cpu = cpu_of_resume(event_index(event));
+		if (unlikely(cpu->resume != event_index(event)))
+			return NULL;
 		break;
 	}
 	if (!cpu)
@@ -57,13 +63,19 @@ timed_next(void)
 static void
 timed_ready(struct cpu *cpu, u64 time)
 {
-	heap_push(&model.events, heap_event(&model.events, time, EVENT_RESUME, cpu->id));
+	heap_push(&model.events, heap_event(&model.events, time, EVENT_RESUME, cpu->resume));
+}
+
+static void
+timed_interrupt(struct cpu *cpu, u64 time)
+{
+	heap_push(&model.events, heap_event(&model.events, time, EVENT_INTERRUPT, cpu->id));
 }
 
 static void
 take_turn(struct cpu *cpu)
 {
-	struct event self = heap_event(&model.events, cpu->now, EVENT_RESUME, cpu->id);
+	struct event self = heap_event(&model.events, cpu->now, EVENT_RESUME, cpu->resume);
 	struct cpu *next = happen(heap_push_pop(&model.events, self));
 
 	while (!next)
@@ -87,8 +99,13 @@ may_run_ahead(const struct cpu *cpu)
 static void
 timed_order(struct cpu *cpu)
 {
-	if (!in_turn(cpu))
-		take_turn(cpu);
+	for (;;) {
+		if (!in_turn(cpu))
+			take_turn(cpu);
+		if (likely(!interrupt_due(cpu)))
+			return;
+		interrupt_take(cpu);
+	}
 }
 
 static __always_inline u64
@@ -122,14 +139,26 @@ private_hit(struct cpu *cpu, struct line *line, enum access_kind kind)
 		line->dirty = true;
 }
 
+/* The threads of a core take turns on what one of them writes. */
+static void
+take_from_sibling(struct cpu *cpu, struct shared_line *line)
+{
+	cpu->now = max(cpu->now, line->written_at) + model.spec.transfer_ps[DISTANCE_SMT];
+	line->writer = OWNER_SHARED;
+	line->quiet_at = max(line->quiet_at, cpu->now + record_layout.quiet_ps);
+}
+
 static void
 shared_hit(struct cpu *cpu, struct shared_line *line, enum access_kind kind)
 {
+	if (line_with_sibling(line, cpu, kind))
+		take_from_sibling(cpu, line);
 	cpu->now += hit_ps(kind);
 	if (kind == ACCESS_LOAD)
 		return;
 	if (line->state == LINE_EXCLUSIVE)
 		line->state = LINE_MODIFIED;
+	line_written(line, cpu, cpu->now);
 	/* A spinner on a sibling thread sees the write without losing its copy. */
 	parked_wake(line, cpu->now);
 }
@@ -137,7 +166,8 @@ shared_hit(struct cpu *cpu, struct shared_line *line, enum access_kind kind)
 static bool
 quiet_hit(struct cpu *cpu, struct shared_line *line, enum access_kind kind)
 {
-	if (cpu->now < line->quiet_at || !line_hits(line, cpu->place.core, kind, cpu->now))
+	if (cpu->now < line->quiet_at || line_with_sibling(line, cpu, kind) ||
+	    !line_hits(line, cpu->place.core, kind, cpu->now))
 		return false;
 	shared_hit(cpu, line, kind);
 	line->last_hit = max(line->last_hit, cpu->now);
@@ -211,12 +241,7 @@ access_in_turn(struct cpu *cpu, u64 number, const struct access *access)
 		return shared_access(cpu, line_record(line), access);
 	if (access_alone(cpu, number, access->kind))
 		return true;
-	if ((line->owner - 1) % topology.cores != cpu->place.core)
-		return shared_access(cpu, line_share(number), access);
-	/* A sibling's: the cache is the same, but what it did must be over. */
-	cpu->now = max(cpu->now, line->last);
-	private_hit(cpu, line, access->kind);
-	return true;
+	return shared_access(cpu, line_share(number), access);
 }
 
 static void
@@ -224,7 +249,8 @@ access_line(struct cpu *cpu, u64 number, const struct access *access)
 {
 	if (access->kind == ACCESS_RMW)
 		store_buffer_drain(cpu);
-	if (!in_turn(cpu) && may_run_ahead(cpu) && access_alone(cpu, number, access->kind))
+	if (!in_turn(cpu) && may_run_ahead(cpu) && !cpu->interrupts &&
+	    access_alone(cpu, number, access->kind))
 		return;
 	do
 		timed_order(cpu);
@@ -282,5 +308,6 @@ const struct scheduler timed_scheduler = {
 	.wait_line = timed_wait_line,
 	.relax = timed_relax,
 	.ready = timed_ready,
+	.interrupt = timed_interrupt,
 	.next = timed_next,
 };

@@ -15,9 +15,6 @@
 #include "machine/virtual/prefetch.h"
 #include "machine/virtual/store_buffer.h"
 
-/* Time for which a copy's request occupies the line's order point. */
-#define COPY_OCCUPANCY_PS 10000
-
 static struct random_stream hold_stream;
 
 void
@@ -53,7 +50,7 @@ grant_copy(struct shared_line *line, struct waiter *waiter)
 	line_add_holder(line, &waiter->cpu->place);
 	set_cluster(line, waiter->cpu->place.cluster);
 	waiter->copied = true;
-	line->free_at = line->leaves_at + COPY_OCCUPANCY_PS;
+	line->free_at = line->leaves_at + model.spec.copy_occupancy_ps;
 	if (line->queue) {
 		heap_push(&model.events, heap_event(&model.events, line->free_at, EVENT_READY,
 						    lines[line->number].record));
@@ -144,6 +141,7 @@ transaction_arrive(struct waiter *waiter, u64 now)
 		return cpu;
 	if (waiter->request == REQUEST_OWN) {
 		line_sole_holder(line, &cpu->place);
+		line_written(line, cpu, now);
 		line->free_at = now + hold_time();
 	} else {
 		demote(line, &cpu->place);

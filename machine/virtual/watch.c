@@ -12,11 +12,19 @@ static trace_callback trace;
 static void *trace_context;
 
 void
+watch_cpu(struct cpu *cpu)
+{
+	bool watched = model.watched || cpu->interrupts;
+
+	cpu->fast_owner = watched ? OWNER_WATCHED : cpu->owner;
+}
+
+void
 watch_changed(void)
 {
 	model.watched = trace || model.races || scheduler == &scripted_scheduler;
 	for (int id = 0; id < topology.cpus; id++)
-		cpus[id].fast_owner = model.watched ? OWNER_WATCHED : cpus[id].owner;
+		watch_cpu(&cpus[id]);
 }
 
 void

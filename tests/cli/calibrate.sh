@@ -103,6 +103,18 @@ try "$work/plain.yaml" $quick -o - --quiet
 cmp -s "$work/out" "$work/plain.out"
 result "the machine file alone on stdout" $?
 
+# With `base: all` both columns are seen, and none is predicted.
+for name in plain other; do
+	sed 's/^  unit: ops.s/&\n  base: all/' "$work/$name.yaml" >"$work/all-$name.yaml"
+done
+try "$work/all-plain.yaml" $quick -o "$work/all-plain.out"
+[ "$status" = 0 ] && grep -q 'patched (base)' "$work/out" && ! grep -q predicted "$work/out" &&
+	grep -qF '(columns vanilla, patched, mean error ' "$work/all-plain.out"
+result "a base of all columns (exit $status)" $?
+try "$work/all-other.yaml" $quick -o "$work/all-other.out"
+! cmp -s "$work/all-plain.out" "$work/all-other.out"
+result "another column of it, another machine file" $?
+
 # What is written: the old file with new figures.
 grep -v '^hold:\|syscall:' $toy >"$work/rest"
 grep -v '^hold:\|syscall:' "$work/plain.out" | cmp -s - "$work/rest"
