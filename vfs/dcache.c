@@ -87,6 +87,7 @@ alloc_dentry(struct super_block *sb, const struct qstr *name)
 	dentry->d_inode = NULL;
 	dentry->d_op = sb->s_d_op;
 	dentry->d_sb = sb;
+	dentry->d_fsdata = 0;
 	lockref_init(d_lockref(dentry), 1);
 	dentry->d_sib.pprev = NULL;
 	dentry->d_children.first = NULL;

@@ -48,6 +48,7 @@ alloc_super(const struct file_system_type *type)
 		return NULL;
 	memset(sb, 0, super_size());
 	sb->s_type = type;
+	mutex_init(&sb->s_vfs_rename_mutex);
 	atomic_init(&sb->s_active, 1);
 	for_each_node (node) {
 		spin_lock_init(&sb->s_dentry_lru[node].lock);

@@ -10,6 +10,7 @@
 
 #include "machine/atomic.h"
 #include "machine/list.h"
+#include "machine/mutex.h"
 #include "machine/spinlock.h"
 
 struct dentry;
@@ -56,6 +57,8 @@ struct super_block {
 	void *s_fs_info;			/* the file system's */
 	u32 s_dev;				/* st_dev */
 	struct list_head s_list;		/* in vfs.supers; vfs.supers_lock */
+
+	struct mutex s_vfs_rename_mutex;	/* one rename between directories at a time */
 
 	atomic_t s_active;			/* mounts, and mount calls in flight */
 
