@@ -22,7 +22,7 @@
 static atomic_t started;
 static atomic_t finished;
 
-static const char *const file_systems[] = { "tmpfs" };
+static const char *const file_systems[] = { "tmpfs", "image" };
 
 /* --- reading directories -------------------------------------------------- */
 
@@ -148,9 +148,9 @@ open_and_close(const char *path, int flags)
 static int
 random_call(struct random_stream *random)
 {
-	char path[16];
-	char other[16];
-	char text[16];
+	char path[24];
+	char other[24];
+	char text[24];
 
 	random_path(random, path, sizeof(path));
 	random_path(random, other, sizeof(other));
@@ -243,7 +243,7 @@ static void
 replace_body(void *arg)
 {
 	int self = atomic_fetch_add(1, &started);
-	char mine[16];
+	char mine[40];
 
 	snprintf(mine, sizeof(mine), self ? "/s/%d" : "/s/a/%d", self);
 	for (int i = 0; i < ROUNDS / 4; i++) {
@@ -276,7 +276,7 @@ static void
 read_body(void *arg)
 {
 	int self = atomic_fetch_add(1, &started);
-	char mine[24];
+	char mine[40];
 
 	for (int i = 0; i < ROUNDS / 8; i++) {
 		int met[STAY] = { 0 };
@@ -304,7 +304,7 @@ read_body(void *arg)
 static void
 make_tree(void *file_system)
 {
-	char path[16];
+	char path[24];
 
 	EXPECT_EQUAL(sys_mkdir("/mnt", 0755), 0);
 	EXPECT_EQUAL(sys_mount("none", "/mnt", file_system, 0, NULL), 0);

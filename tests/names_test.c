@@ -160,9 +160,26 @@ open_and_close(int fd)
 	return fd < 0 ? fd : sys_close(fd);
 }
 
-static int
-call_ours(enum call call, const char *path, const char *other, char *text, int size)
+/* An empty path and the root stay what they are. */
+static void
+prefix_path(const char *prefix, const char *path, char *out, size_t size)
 {
+	bool itself = !path[0] || !strcmp(path, "/");
+
+	snprintf(out, size, "%s%s", itself ? "" : prefix, path);
+}
+
+/* Below directory @prefix. */
+static int
+call_ours(const char *prefix, enum call call, const char *below, const char *other_below,
+	  char *text, int size)
+{
+	char path[1024];
+	char other[1024] = "";
+
+	prefix_path(prefix, below, path, sizeof(path));
+	if (call == RENAME)
+		prefix_path(prefix, other_below, other, sizeof(other));
 	switch (call) {
 	case MKDIR:
 		return sys_mkdir(path, 0755);
@@ -173,7 +190,7 @@ call_ours(enum call call, const char *path, const char *other, char *text, int s
 	case RENAME:
 		return sys_rename(path, other);
 	case SYMLINK:
-		return sys_symlink(other, path);
+		return sys_symlink(other_below, path);
 	case READLINK:
 		return (int)sys_readlink(path, text, size);
 	case CREAT:
@@ -221,9 +238,9 @@ call_theirs(const struct twin *twin, enum call call, const char *path, const cha
 	return twin_close(open(full, O_RDONLY));
 }
 
-/* Make all calls, on the computer's tmpfs if @twin. */
+/* Make all calls, on the computer's tmpfs if @twin; else below @prefix. */
 static void
-make_calls(const struct twin *twin)
+make_calls(const struct twin *twin, const char *prefix)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
 		const char *path = calls[i].path;
@@ -231,7 +248,8 @@ make_calls(const struct twin *twin)
 		char text[32] = "";
 		int result = twin ? call_theirs(twin, calls[i].call, path, other, text,
 						sizeof(text) - 1) :
-				    call_ours(calls[i].call, path, other, text, sizeof(text) - 1);
+				    call_ours(prefix, calls[i].call, path, other, text,
+					      sizeof(text) - 1);
 
 		BUG_ON(result != calls[i].result, "call %zu, %s %s%s%s: %d and not %d", i,
 		       twin ? "theirs" : "ours", path, other ? ", " : "", other ? other : "",
@@ -244,7 +262,11 @@ make_calls(const struct twin *twin)
 static void
 calls_body(void *arg)
 {
-	make_calls(NULL);
+	make_calls(NULL, "");
+	EXPECT_EQUAL(sys_mkdir("/mnt", 0755), 0);
+	EXPECT_EQUAL(sys_mount("none", "/mnt", "image", 0, NULL), 0);
+	make_calls(NULL, "/mnt");
+	EXPECT_EQUAL(sys_umount("/mnt"), 0);
 }
 
 static void
@@ -260,7 +282,7 @@ the_list_is_right(void **state)
 
 	if (!twin_create(&twin))
 		skip();
-	make_calls(&twin);
+	make_calls(&twin, NULL);
 	twin_destroy(&twin);
 }
 

@@ -33,6 +33,11 @@ struct file_system_type {
 
 struct super_operations {
 	/*
+	 * @inode, which has a name, leaves memory: store what changed, pages and all.
+	 * Context: as evict_inode(). NULL: nothing to store it in.
+	 */
+	void (*write_inode)(struct inode *inode);
+	/*
 	 * The last reference on @inode goes, its pages are gone: free what i_private
 	 * leads to. Context: task; may sleep. NULL: nothing.
 	 */
@@ -45,7 +50,14 @@ struct super_operations {
 struct dentry_lru {
 	spinlock_t lock;	/* guards the list and the number; inside d_lock */
 	struct list_head list;
-	s64 nr;
+	s64 nr;			/* stores: lock; loads marked */
+} ____cacheline_aligned;
+
+/* Inodes that nobody uses, oldest first. */
+struct inode_lru {
+	spinlock_t lock;	/* guards the list and the number; inside i_lock */
+	struct list_head list;
+	s64 nr;			/* stores: lock; loads marked */
 } ____cacheline_aligned;
 
 struct super_block {
@@ -62,11 +74,13 @@ struct super_block {
 
 	atomic_t s_active;			/* mounts, and mount calls in flight */
 
+	struct inode_lru s_inode_lru;
 	struct dentry_lru s_dentry_lru[];	/* by node */
 };
 
-/* tmpfs: tmpfs.c. */
+/* tmpfs: tmpfs.c; image: imagefs.c. */
 extern const struct file_system_type tmpfs_type;
+extern const struct file_system_type image_type;
 
 /* Return: the type called @name, or NULL. */
 const struct file_system_type *get_fs_type(const char *name);
