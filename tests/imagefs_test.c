@@ -293,6 +293,7 @@ removed_files_leave_the_disk(void **state)
 
 #define MANY 3000
 
+/* struct linux_dirent64. */
 struct entry {
 	u64 ino;
 	s64 off;

@@ -26,6 +26,7 @@ static const char *const file_systems[] = { "tmpfs", "image" };
 
 /* --- reading directories -------------------------------------------------- */
 
+/* struct linux_dirent64. */
 struct entry {
 	u64 ino;
 	s64 off;
@@ -36,8 +37,8 @@ struct entry {
 
 /* Call @each for the entries of @path but "." and "..". Return: how many, or -errno. */
 static int
-for_each_entry(const char *path, void (*each)(const char *path, const struct entry *entry, void *arg),
-	       void *arg)
+for_each_entry(const char *path,
+	       void (*each)(const char *path, const struct entry *entry, void *arg), void *arg)
 {
 	int fd = sys_open(path, O_RDONLY | O_DIRECTORY, 0);
 	char buf[256];

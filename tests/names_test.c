@@ -1,13 +1,12 @@
 /*
- * names_test.c - names removed, renamed, read
+ * names_test.c - names made, removed and renamed
  *
- * Goal: unlink, rmdir, rename, readlink, creat and getdents do what Linux's do,
+ * Goal: unlink, rmdir, rename, readlink and creat do what Linux's do,
  * errors and their precedence included; whatever was removed is freed once nobody
  * uses it, and not before. Method: one list of calls with the results that Linux
  * documents, run here, and on the computer's own tmpfs to check the list; then what
  * needs mounts, other users and removed directories, here only.
  */
-#include <dirent.h>
 #include <errno.h>
 
 #include "machine/slab.h"
@@ -514,157 +513,6 @@ directories_move_with_what_is_in_them(void **state)
 	run(moved_body);
 }
 
-/* --- reading directories -------------------------------------------------- */
-
-struct entry {
-	u64 ino;
-	s64 off;
-	u16 reclen;
-	u8 type;
-	char name[];
-};
-
-/* Read once with @size bytes. Return: what getdents64() did; names are checked for form. */
-static ssize_t
-read_some(int fd, char *buf, size_t size, void (*each)(const struct entry *entry, void *arg),
-	  void *arg)
-{
-	ssize_t got = sys_getdents64(fd, buf, size);
-
-	for (ssize_t at = 0; at < got;) {
-		const struct entry *entry = (const struct entry *)(buf + at);
-
-		EXPECT_EQUAL(entry->reclen, ALIGN(19 + strlen(entry->name) + 1, 8));
-		each(entry, arg);
-		at += entry->reclen;
-	}
-	return got;
-}
-
-struct seen {
-	int dots;
-	int files;
-	int directories;
-	int links;
-	int total;
-};
-
-static void
-count_entry(const struct entry *entry, void *arg)
-{
-	struct seen *seen = arg;
-
-	seen->total++;
-	if (entry->name[0] == '.')
-		seen->dots++;
-	else if (entry->type == DT_REG)
-		seen->files++;
-	else if (entry->type == DT_DIR)
-		seen->directories++;
-	else if (entry->type == DT_LNK)
-		seen->links++;
-}
-
-static void
-count_nothing(const struct entry *entry, void *arg)
-{
-}
-
-static void
-readdir_body(void *arg)
-{
-	struct seen seen = { 0 };
-	char buf[512];
-	char small[24];
-	int fd;
-
-	EXPECT_EQUAL(sys_mkdir("/d", 0755), 0);
-	EXPECT_EQUAL(sys_mkdir("/d/dir", 0755), 0);
-	EXPECT_EQUAL(sys_symlink("x", "/d/link"), 0);
-	vfs_harness_file("/d/f", 0, 0);
-	vfs_harness_file("/d/gone", 0, 0);
-	EXPECT_EQUAL(sys_unlink("/d/gone"), 0);
-	EXPECT_EQUAL(sys_open("/d/missed", O_RDONLY, 0), -ENOENT);
-	fd = vfs_harness_open("/d", O_RDONLY);
-	/* ".", "..", dir, link, f: 24 bytes each. */
-	EXPECT_EQUAL(read_some(fd, buf, sizeof(buf), count_entry, &seen), 5 * 24);
-	EXPECT_EQUAL(seen.dots, 2);
-	EXPECT_EQUAL(seen.files, 1);
-	EXPECT_EQUAL(seen.directories, 1);
-	EXPECT_EQUAL(seen.links, 1);
-	EXPECT_EQUAL(sys_getdents64(fd, buf, sizeof(buf)), 0);
-	EXPECT_EQUAL(sys_getdents64(fd, buf, 0), 0);
-	EXPECT_EQUAL(sys_close(fd), 0);
-	/* One at a time, and no room for one. */
-	fd = vfs_harness_open("/d", O_RDONLY);
-	EXPECT_EQUAL(sys_getdents64(fd, small, 23), -EINVAL);
-	EXPECT_EQUAL(sys_getdents64(fd, small, 0), -EINVAL);
-	seen.total = 0;
-	while (read_some(fd, small, sizeof(small), count_entry, &seen) == sizeof(small))
-		;
-	EXPECT_EQUAL(seen.total, 5);
-	EXPECT_EQUAL(sys_close(fd), 0);
-	fd = vfs_harness_open("/d/f", O_RDONLY);
-	EXPECT_EQUAL(sys_getdents64(fd, buf, sizeof(buf)), -ENOTDIR);
-	EXPECT_EQUAL(sys_close(fd), 0);
-	EXPECT_EQUAL(sys_getdents64(fd, buf, sizeof(buf)), -EBADF);
-	EXPECT_EQUAL(sys_getdents64(-1, buf, sizeof(buf)), -EBADF);
-}
-
-static void
-directories_are_read_entry_by_entry(void **state)
-{
-	run(readdir_body);
-}
-
-/* What is removed and renamed between two calls makes no other name come twice or not. */
-static void
-changing_body(void *arg)
-{
-	struct seen seen = { 0 };
-	char buf[10 * 24];
-	char path[16];
-	int fd;
-
-	EXPECT_EQUAL(sys_mkdir("/d", 0755), 0);
-	for (int i = 0; i < 100; i++) {
-		snprintf(path, sizeof(path), "/d/%02d", i);
-		vfs_harness_file(path, 0, 0);
-	}
-	fd = vfs_harness_open("/d", O_RDONLY);
-	EXPECT_EQUAL(read_some(fd, buf, sizeof(buf), count_entry, &seen), sizeof(buf));
-	/* Eight files are read: 00 to 07 or their like. Ten not yet read go, and ten read ones. */
-	for (int i = 0; i < 8; i++) {
-		snprintf(path, sizeof(path), "/d/%02d", i);
-		EXPECT_EQUAL(sys_unlink(path), 0);
-	}
-	for (int i = 50; i < 60; i++) {
-		snprintf(path, sizeof(path), "/d/%02d", i);
-		EXPECT_EQUAL(sys_unlink(path), 0);
-	}
-	while (read_some(fd, buf, sizeof(buf), count_entry, &seen))
-		;
-	EXPECT_EQUAL(seen.dots, 2);
-	EXPECT_EQUAL(seen.files, 90);
-	EXPECT_EQUAL(sys_close(fd), 0);
-	/* A name that replaces another takes its place. */
-	EXPECT_EQUAL(sys_rename("/d/08", "/d/99"), 0);
-	EXPECT_EQUAL(sys_rename("/d/09", "/d/new"), 0);
-	fd = vfs_harness_open("/d", O_RDONLY);
-	memset(&seen, 0, sizeof(seen));
-	while (read_some(fd, buf, sizeof(buf), count_entry, &seen))
-		;
-	EXPECT_EQUAL(seen.files, 81);
-	EXPECT_EQUAL(read_some(fd, buf, sizeof(buf), count_nothing, NULL), 0);
-	EXPECT_EQUAL(sys_close(fd), 0);
-}
-
-static void
-changes_between_calls_lose_no_name(void **state)
-{
-	run(changing_body);
-}
-
 int
 main(void)
 {
@@ -677,8 +525,6 @@ main(void)
 		cmocka_unit_test(open_files_outlive_their_names),
 		cmocka_unit_test(removed_directories_are_empty_for_good),
 		cmocka_unit_test(directories_move_with_what_is_in_them),
-		cmocka_unit_test(directories_are_read_entry_by_entry),
-		cmocka_unit_test(changes_between_calls_lose_no_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

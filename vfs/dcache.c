@@ -230,7 +230,9 @@ take_inode(struct dentry *dentry)
 
 	if (inode) {
 		set_inode(dentry, NULL);
-		WRITE_ONCE(inode->i_dentry, NULL);
+		/* A cached inode may have its next dentry already. */
+		if (READ_ONCE(inode->i_dentry) == dentry)
+			WRITE_ONCE(inode->i_dentry, NULL);
 	}
 	return inode;
 }

@@ -374,7 +374,7 @@ next_component(const char *path, struct component *component)
 	return path[len] ? path + len + 1 : path + len;
 }
 
-/* Find the directory that @path is in. Return: 0 with it in *@dir, and the last component; or -errno. */
+/* Find the directory that @path is in, and the last component. Return: 0 or -errno. */
 static int
 find_parent(struct image *image, const char *path, struct image_inode **dir,
 	    struct component *last)

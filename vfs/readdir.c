@@ -94,7 +94,7 @@ iterate_dir(struct file *file, struct dir_context *context)
 	struct inode *inode = file->f_inode;
 	int error = -ENOENT;
 
-	if (!file->f_op || !file->f_op->iterate_shared)
+	if (!file->f_op->iterate_shared)
 		return -ENOTDIR;
 	spend(COST_security);
 	inode_lock_shared(inode);
