@@ -139,7 +139,7 @@ static atomic_t started;
 static void
 miss_body(void *arg)
 {
-	char path[8] = "n0";
+	char path[16];
 
 	for (int i = 0; i < ROUNDS; i++) {
 		snprintf(path, sizeof(path), "n%d", i);

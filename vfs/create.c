@@ -1,9 +1,10 @@
 /*
- * create.c - mkdir and symlink: names made without an open file
+ * create.c - creat, mkdir and symlink: names made
  *
  * Mirrors do_mkdirat() and do_symlinkat() of fs/namei.c.
  */
 #include <errno.h>
+#include <fcntl.h>
 
 #include "machine/cost.h"
 #include "machine/err.h"
@@ -94,6 +95,12 @@ do_symlink(const char *target, const char *path)
 	error = symlink_to(&text, path);
 	putname(&text);
 	return error;
+}
+
+int
+sys_creat(const char *path, mode_t mode)
+{
+	return sys_open(path, O_CREAT | O_WRONLY | O_TRUNC, mode);
 }
 
 int

@@ -87,6 +87,7 @@ alloc_dentry(struct super_block *sb, const struct qstr *name)
 	dentry->d_inode = NULL;
 	dentry->d_op = sb->s_d_op;
 	dentry->d_sb = sb;
+	dentry->d_fsdata = 0;
 	lockref_init(d_lockref(dentry), 1);
 	dentry->d_sib.pprev = NULL;
 	dentry->d_children.first = NULL;
@@ -229,7 +230,9 @@ take_inode(struct dentry *dentry)
 
 	if (inode) {
 		set_inode(dentry, NULL);
-		WRITE_ONCE(inode->i_dentry, NULL);
+		/* A cached inode may have its next dentry already. */
+		if (READ_ONCE(inode->i_dentry) == dentry)
+			WRITE_ONCE(inode->i_dentry, NULL);
 	}
 	return inode;
 }

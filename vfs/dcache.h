@@ -93,7 +93,8 @@ struct dentry {
 	};
 	const struct dentry_operations *d_op;	/* constant */
 	struct super_block *d_sb;	/* constant */
-	u8 reserved_112[16];		/* d_time, d_fsdata */
+	u8 reserved_112[8];		/* d_time */
+	unsigned long d_fsdata;		/* the file system's; 0 at first */
 
 	/* line 2 */
 	struct lockref d_lockref_6_11;	/* references and d_lock; see d_lockref() */
@@ -115,6 +116,7 @@ _Static_assert(offsetof(struct dentry, d_shortname) == 56, "lines 0 and 1");
 _Static_assert(offsetof(struct dentry, d_lockref_6_1) == 88, "line 1");
 _Static_assert(offsetof(struct dentry, d_op) == 96, "line 1");
 _Static_assert(offsetof(struct dentry, d_sb) == 104, "line 1");
+_Static_assert(offsetof(struct dentry, d_fsdata) == 120, "line 1");
 _Static_assert(offsetof(struct dentry, d_lockref_6_11) == 128, "line 2");
 _Static_assert(offsetof(struct dentry, d_lru) == 136, "line 2");
 _Static_assert(offsetof(struct dentry, d_sib) == 152, "line 2");
@@ -190,6 +192,13 @@ static __always_inline bool
 d_is_symlink(const struct dentry *dentry)
 {
 	return (d_flags(dentry) & DCACHE_ENTRY_TYPE) == DCACHE_SYMLINK_TYPE;
+}
+
+/* Whether something is mounted here. Context: inode lock held, to rely on a no. */
+static __always_inline bool
+d_mountpoint(const struct dentry *dentry)
+{
+	return d_flags(dentry) & DCACHE_MOUNTED;
 }
 
 static __always_inline bool

@@ -30,7 +30,7 @@ d_lru_add(struct dentry *dentry)
 	WRITE_ONCE(dentry->d_flags, dentry->d_flags | DCACHE_LRU_LIST);
 	spin_lock(&lru->lock);
 	list_add_tail(&dentry->d_lru, &lru->list);
-	lru->nr++;
+	WRITE_ONCE(lru->nr, lru->nr + 1);
 	spin_unlock(&lru->lock);
 }
 
@@ -40,7 +40,7 @@ lru_unlink(struct dentry_lru *lru, struct dentry *dentry)
 {
 	WRITE_ONCE(dentry->d_flags, dentry->d_flags & ~DCACHE_LRU_LIST);
 	list_del(&dentry->d_lru);
-	lru->nr--;
+	WRITE_ONCE(lru->nr, lru->nr - 1);
 }
 
 void

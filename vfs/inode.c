@@ -10,6 +10,7 @@
 #include "machine/runtime.h"
 #include "machine/slab.h"
 #include "vfs/cred.h"
+#include "vfs/inode_cache.h"
 #include "vfs/qstr.h"
 #include "vfs/vfs.h"
 
@@ -17,8 +18,8 @@
 #define LINK_PAD 8 /* a walk reads a link's text in whole words */
 #define NS_PER_SEC 1000000000ull
 
-static const char *
-inode_name(const struct address_space *mapping, char *buf, size_t size)
+const char *
+inode_mapping_name(const struct address_space *mapping, char *buf, size_t size)
 {
 	const struct dentry *dentry = mapping->host->i_dentry;
 
@@ -26,18 +27,19 @@ inode_name(const struct address_space *mapping, char *buf, size_t size)
 }
 
 /* Pages are made by writing and never read from anywhere. */
-static const struct address_space_operations memory_aops = { .name = inode_name };
+static const struct address_space_operations memory_aops = { .name = inode_mapping_name };
 
 int
 inode_boot(void)
 {
 	kernel.vfs->inode_cache = kmem_cache_create("inode", sizeof(struct inode), SLAB_ZERO, NULL);
-	return kernel.vfs->inode_cache ? 0 : -ENOMEM;
+	return kernel.vfs->inode_cache ? inode_hash_boot() : -ENOMEM;
 }
 
 void
 inode_shutdown(void)
 {
+	inode_hash_shutdown();
 	kmem_cache_destroy(kernel.vfs->inode_cache);
 }
 
@@ -73,6 +75,12 @@ inode_update_time(struct inode *inode, unsigned int times)
 		set_time(&inode->i_ctime_sec, &inode->i_ctime_nsec, &now);
 }
 
+u32
+inode_salt(const struct super_block *sb, u64 ino)
+{
+	return name_hash_end(name_hash_mix(sb->s_dev, ino));
+}
+
 struct inode *
 new_inode(struct super_block *sb, u64 ino, mode_t mode)
 {
@@ -84,7 +92,7 @@ new_inode(struct super_block *sb, u64 ino, mode_t mode)
 	inode->i_mode = mode;
 	inode->i_uid = cred ? cred->fsuid : 0;
 	inode->i_gid = cred ? cred->fsgid : 0;
-	inode->i_salt = name_hash_end(name_hash_mix(sb->s_dev, ino));
+	inode->i_salt = inode_salt(sb, ino);
 	inode->i_sb = sb;
 	inode->i_mapping = &inode->i_data;
 	inode->i_ino = ino;
@@ -125,11 +133,14 @@ free_inode_rcu(struct rcu_head *rcu)
 	free_inode(container_of(rcu, struct inode, i_rcu));
 }
 
+/* What the inode leads to goes; a file that still has a name is stored first. */
 static void
-evict(struct inode *inode)
+drop_contents(struct inode *inode)
 {
 	const struct super_operations *op = inode->i_sb->s_op;
 
+	if (op && op->write_inode && inode->i_nlink)
+		op->write_inode(inode);
 	truncate_inode_pages_final(&inode->i_data);
 	if (op && op->evict_inode)
 		op->evict_inode(inode);
@@ -138,22 +149,56 @@ evict(struct inode *inode)
 void
 discard_new_inode(struct inode *inode)
 {
-	evict(inode);
+	drop_contents(inode);
+	remove_inode_hash(inode);
 	free_inode(inode);
 }
 
+void
+evict(struct inode *inode)
+{
+	BUG_ON(atomic_read(&inode->i_writecount) || atomic_read(&inode->i_readcount),
+	       "inode freed with %d writers and %d readers", atomic_read(&inode->i_writecount),
+	       atomic_read(&inode->i_readcount));
+	drop_contents(inode);
+	/* Last: until then whoever looks for its number waits. */
+	remove_inode_hash(inode);
+	/* Walks under RCU may still look at its mode, or follow it. */
+	call_rcu(&inode->i_rcu, free_inode_rcu);
+}
+
+/*
+ * Drop a reference. Return: true if it was the last one: i_lock is held, so that
+ * nobody who finds the inode in the hash takes one now.
+ */
+static bool
+put_last_locked(struct inode *inode)
+{
+	int count = atomic_read(&inode->i_count);
+
+	while (count > 1)
+		if (atomic_try_cmpxchg(&inode->i_count, &count, count - 1))
+			return false;
+	spin_lock(&inode->i_lock);
+	if (atomic_dec_and_test(&inode->i_count))
+		return true;
+	spin_unlock(&inode->i_lock);
+	return false;
+}
 
 void
 iput(struct inode *inode)
 {
-	if (!atomic_dec_and_test(&inode->i_count))
+	bool kept;
+
+	if (!put_last_locked(inode))
 		return;
-	BUG_ON(atomic_read(&inode->i_writecount) || atomic_read(&inode->i_readcount),
-	       "inode freed with %d writers and %d readers", atomic_read(&inode->i_writecount),
-	       atomic_read(&inode->i_readcount));
-	evict(inode);
-	/* Walks under RCU may still look at its mode, or follow it. */
-	call_rcu(&inode->i_rcu, free_inode_rcu);
+	kept = inode_cache_keep(inode);
+	if (!kept)
+		inode_start_freeing(inode);
+	spin_unlock(&inode->i_lock);
+	if (!kept)
+		evict(inode);
 }
 
 void

@@ -28,6 +28,7 @@
 #include <sys/stat.h>
 
 #include "machine/hlist.h"
+#include "machine/list.h"
 #include "machine/rcu.h"
 #include "pagecache/filemap.h"
 
@@ -94,9 +95,10 @@ struct inode {
 	u8 reserved_184[8];
 
 	/* line 3 */
-	struct hlist_node i_hash;		/* by number; inode_hash_lock */
+	struct hlist_node i_hash;		/* with I_HASHED, by number; inode_hash.lock */
 	struct dentry *i_dentry;		/* its name, NULL: none; marked; for reports */
-	u8 reserved_216[112];			/* lines 3 to 5: lists */
+	struct list_head i_lru;			/* with I_LRU; the LRU's lock */
+	u8 reserved_232[96];			/* lines 3 to 5: lists */
 
 	/* line 5 */
 	atomic_t i_count;			/* references; the last one frees */
@@ -126,9 +128,12 @@ _Static_assert(offsetof(struct inode, i_writecount) == 336, "line 5");
 _Static_assert(offsetof(struct inode, i_readcount) == 340, "line 5");
 _Static_assert(offsetof(struct inode, i_data) == 360, "line 5");
 
-/* i_state; under i_lock. */
-#define I_NEW BIT(0)		/* being read in: iget_locked() has it, others wait */
-#define I_FREEING BIT(1)	/* the last reference is gone */
+/* i_state; stores under i_lock, marked. */
+#define I_NEW BIT(0)		/* being read in: whoever got it from iget_locked() does that */
+#define I_FREEING BIT(1)	/* the last reference is gone, and nobody gets another */
+#define I_HASHED BIT(2)		/* can be found by its number; also under inode_hash.lock */
+#define I_LRU BIT(3)		/* i_lru is on the superblock's list */
+#define I_REFERENCED BIT(4)	/* used since the shrinker last came by */
 
 struct timestamp {
 	s64 sec;
@@ -148,6 +153,9 @@ void inode_shutdown(void);
  * Context: task or boot; never sleeps. Return: NULL without memory.
  */
 struct inode *new_inode(struct super_block *sb, u64 ino, mode_t mode);
+
+/* The salt of names in the directory with number @ino, and where its inode is hashed. */
+u32 inode_salt(const struct super_block *sb, u64 ino);
 
 /* Make new @inode a symbolic link to @text. Context: as new_inode(). Return: false: no memory. */
 bool inode_set_link(struct inode *inode, const char *text, size_t len);
@@ -171,8 +179,17 @@ ihold(struct inode *inode)
 	atomic_inc(&inode->i_count);
 }
 
-/* Drop a reference; the last one frees inode and pages. Context: task; may sleep. */
+/*
+ * Drop a reference. The last one frees inode and pages, unless the inode cache keeps
+ * them (inode_cache.h). Context: task; may sleep.
+ */
 void iput(struct inode *inode);
+
+/* Free @inode, I_FREEING and on no list any more. Context: task; may sleep. */
+void evict(struct inode *inode);
+
+/* What reports call @mapping's file: see struct address_space_operations. */
+const char *inode_mapping_name(const struct address_space *mapping, char *buf, size_t size);
 
 /* The inode lock. Context: task; may sleep. */
 static __always_inline void

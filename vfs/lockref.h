@@ -112,7 +112,7 @@ lockref_get_not_dead(struct lockref *lockref)
 static __always_inline int __must_check
 lockref_put_return(struct lockref *lockref)
 {
-	int count;
+	int count = -1;
 
 	return likely(lockref_add(lockref, -1, 1, &count) == LOCKREF_CHANGED) ? count : -1;
 }

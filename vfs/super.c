@@ -8,10 +8,10 @@
 
 #include "machine/arena.h"
 #include "machine/err.h"
-#include "vfs/tmpfs.h"
+#include "vfs/inode_cache.h"
 #include "vfs/vfs.h"
 
-static const struct file_system_type *const types[] = { &tmpfs_type };
+static const struct file_system_type *const types[] = { &tmpfs_type, &image_type };
 
 static bool
 is_called(const struct file_system_type *type, const char *name)
@@ -48,7 +48,10 @@ alloc_super(const struct file_system_type *type)
 		return NULL;
 	memset(sb, 0, super_size());
 	sb->s_type = type;
+	mutex_init(&sb->s_vfs_rename_mutex);
 	atomic_init(&sb->s_active, 1);
+	spin_lock_init(&sb->s_inode_lru.lock);
+	INIT_LIST_HEAD(&sb->s_inode_lru.list);
 	for_each_node (node) {
 		spin_lock_init(&sb->s_dentry_lru[node].lock);
 		INIT_LIST_HEAD(&sb->s_dentry_lru[node].list);
@@ -85,6 +88,7 @@ deactivate_super(struct super_block *sb)
 		return;
 	if (sb->s_root)
 		shrink_dcache_for_umount(sb);
+	evict_inodes(sb);
 	if (sb->s_type->kill_sb)
 		sb->s_type->kill_sb(sb);
 	spin_lock(&vfs->supers_lock);

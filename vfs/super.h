@@ -10,6 +10,7 @@
 
 #include "machine/atomic.h"
 #include "machine/list.h"
+#include "machine/mutex.h"
 #include "machine/spinlock.h"
 
 struct dentry;
@@ -32,6 +33,11 @@ struct file_system_type {
 
 struct super_operations {
 	/*
+	 * @inode, which has a name, leaves memory: store what changed, pages and all.
+	 * Context: as evict_inode(). NULL: nothing to store it in.
+	 */
+	void (*write_inode)(struct inode *inode);
+	/*
 	 * The last reference on @inode goes, its pages are gone: free what i_private
 	 * leads to. Context: task; may sleep. NULL: nothing.
 	 */
@@ -44,7 +50,14 @@ struct super_operations {
 struct dentry_lru {
 	spinlock_t lock;	/* guards the list and the number; inside d_lock */
 	struct list_head list;
-	s64 nr;
+	s64 nr;			/* stores: lock; loads marked */
+} ____cacheline_aligned;
+
+/* Inodes that nobody uses, oldest first. */
+struct inode_lru {
+	spinlock_t lock;	/* guards the list and the number; inside i_lock */
+	struct list_head list;
+	s64 nr;			/* stores: lock; loads marked */
 } ____cacheline_aligned;
 
 struct super_block {
@@ -57,13 +70,17 @@ struct super_block {
 	u32 s_dev;				/* st_dev */
 	struct list_head s_list;		/* in vfs.supers; vfs.supers_lock */
 
+	struct mutex s_vfs_rename_mutex;	/* one rename between directories at a time */
+
 	atomic_t s_active;			/* mounts, and mount calls in flight */
 
+	struct inode_lru s_inode_lru;
 	struct dentry_lru s_dentry_lru[];	/* by node */
 };
 
-/* tmpfs: tmpfs.c. */
+/* tmpfs: tmpfs.c; image: imagefs.c. */
 extern const struct file_system_type tmpfs_type;
+extern const struct file_system_type image_type;
 
 /* Return: the type called @name, or NULL. */
 const struct file_system_type *get_fs_type(const char *name);

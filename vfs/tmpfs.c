@@ -14,6 +14,7 @@
 
 #include "machine/arena.h"
 #include "vfs/file.h"
+#include "vfs/simple_offset.h"
 #include "vfs/super.h"
 #include "vfs/vfs.h"
 
@@ -60,10 +61,32 @@ free_inode(struct super_block *sb)
 static void
 tmpfs_evict_inode(struct inode *inode)
 {
+	struct offset_ctx *names = inode->i_private;
+
+	if (names) {
+		simple_offset_destroy(names);
+		arena_free(names, sizeof(*names));
+	}
 	free_inode(inode->i_sb);
 }
 
 static const struct super_operations tmpfs_super_operations = { .evict_inode = tmpfs_evict_inode };
+
+static bool
+make_directory(struct inode *inode)
+{
+	struct offset_ctx *names = arena_alloc(sizeof(*names), CACHE_LINE,
+					       cpu_to_node(smp_processor_id()));
+
+	if (!names)
+		return false;
+	simple_offset_init(names);
+	inode->i_private = names;
+	inode->i_op = &tmpfs_dir_inode_operations;
+	inode->i_fop = &tmpfs_dir_operations;
+	inode->i_nlink = 2;
+	return true;
+}
 
 /* A new inode with its operations. Return: NULL without memory. */
 static struct inode *
@@ -76,9 +99,10 @@ tmpfs_new_inode(struct super_block *sb, mode_t mode)
 		return NULL;
 	}
 	if (S_ISDIR(mode)) {
-		inode->i_op = &tmpfs_dir_inode_operations;
-		inode->i_fop = &tmpfs_dir_operations;
-		inode->i_nlink = 2;
+		if (!make_directory(inode)) {
+			discard_new_inode(inode);
+			return NULL;
+		}
 	} else if (S_ISLNK(mode)) {
 		inode->i_op = &tmpfs_symlink_inode_operations;
 	} else {
@@ -142,13 +166,23 @@ tmpfs_lookup(struct inode *dir, struct dentry *dentry)
 	return 0;
 }
 
-/* Give @inode, new, the name @dentry, which is pinned from now on. */
-static void
+/*
+ * Give @inode, new, the name @dentry, which is pinned from now on. Return: 0, or
+ * -ENOMEM, and the inode is gone.
+ */
+static int
 add_name(struct inode *dir, struct dentry *dentry, struct inode *inode)
 {
+	int error = simple_offset_add(dir->i_private, dentry);
+
+	if (error) {
+		discard_new_inode(inode);
+		return error;
+	}
 	count_entry(dir, 1);
 	d_instantiate(dentry, inode);
 	dget(dentry);
+	return 0;
 }
 
 static int
@@ -156,10 +190,7 @@ tmpfs_create(struct inode *dir, struct dentry *dentry, mode_t mode)
 {
 	struct inode *inode = tmpfs_new_inode(dir->i_sb, mode);
 
-	if (!inode)
-		return -ENOMEM;
-	add_name(dir, dentry, inode);
-	return 0;
+	return inode ? add_name(dir, dentry, inode) : -ENOMEM;
 }
 
 static int
@@ -183,12 +214,12 @@ tmpfs_symlink(struct inode *dir, struct dentry *dentry, const char *text, size_t
 		discard_new_inode(inode);
 		return -ENOMEM;
 	}
-	add_name(dir, dentry, inode);
-	return 0;
+	return add_name(dir, dentry, inode);
 }
 
-static int
-tmpfs_unlink(struct inode *dir, struct dentry *dentry)
+/* The name is not in @dir any more. */
+static void
+drop_name(struct inode *dir, struct dentry *dentry)
 {
 	struct inode *inode = d_inode(dentry);
 
@@ -196,45 +227,60 @@ tmpfs_unlink(struct inode *dir, struct dentry *dentry)
 	inode_update_time(inode, ATTR_CTIME);
 	inode_add_nlink(inode, -1);
 	dput(dentry); /* the pin; the caller has a reference, too */
+}
+
+static int
+tmpfs_unlink(struct inode *dir, struct dentry *dentry)
+{
+	simple_offset_remove(dir->i_private, dentry);
+	drop_name(dir, dentry);
 	return 0;
 }
 
-/* Whether a name is in @dir. Context: its inode lock held: names stay as they are. */
-static bool
-is_empty(struct dentry *dir)
+/* The directory's own "." and its ".." go. */
+static void
+drop_directory(struct inode *dir, struct dentry *dentry)
 {
-	struct dentry *child;
+	inode_add_nlink(d_inode(dentry), -1);
+	inode_add_nlink(dir, -1);
+	drop_name(dir, dentry);
+}
 
-	d_lock(dir);
-	hlist_for_each_entry (child, &dir->d_children, d_sib)
-		if (!d_is_negative(child) && !d_unhashed(child))
-			break;
-	d_unlock(dir);
-	return !child;
+static bool
+is_empty(const struct inode *dir)
+{
+	const struct offset_ctx *names = dir->i_private;
+
+	return xa_empty(&names->xa);
 }
 
 static int
 tmpfs_rmdir(struct inode *dir, struct dentry *dentry)
 {
-	if (!is_empty(dentry))
+	if (!is_empty(d_inode(dentry)))
 		return -ENOTEMPTY;
-	inode_add_nlink(d_inode(dentry), -1);
-	inode_add_nlink(dir, -1);
-	return tmpfs_unlink(dir, dentry);
+	simple_offset_remove(dir->i_private, dentry);
+	drop_directory(dir, dentry);
+	return 0;
 }
 
-/* The name @new, if it leads anywhere, goes first. */
+/* The name @new, if it leads anywhere, goes. */
 static int
 tmpfs_rename(struct inode *old_dir, struct dentry *old, struct inode *new_dir, struct dentry *new)
 {
 	bool is_dir = d_is_dir(old);
+	bool replaces = !d_is_negative(new);
+	int error;
 
-	if (!d_is_negative(new)) {
-		int error = is_dir ? tmpfs_rmdir(new_dir, new) : tmpfs_unlink(new_dir, new);
-
-		if (error)
-			return error;
-	}
+	if (replaces && is_dir && !is_empty(d_inode(new)))
+		return -ENOTEMPTY;
+	error = simple_offset_rename(old_dir->i_private, old, new_dir->i_private, new);
+	if (error)
+		return error;
+	if (replaces && is_dir)
+		drop_directory(new_dir, new);
+	else if (replaces)
+		drop_name(new_dir, new);
 	if (is_dir) {
 		inode_add_nlink(old_dir, -1);
 		inode_add_nlink(new_dir, 1);
@@ -292,4 +338,10 @@ const struct file_operations tmpfs_file_operations = {
 	.write = tmpfs_write,
 };
 
-const struct file_operations tmpfs_dir_operations = { 0 };
+static int
+tmpfs_iterate(struct file *file, struct dir_context *context)
+{
+	return simple_offset_iterate(file, file->f_inode->i_private, context);
+}
+
+const struct file_operations tmpfs_dir_operations = { .iterate_shared = tmpfs_iterate };

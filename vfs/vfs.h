@@ -8,6 +8,7 @@
 
 #include "machine/kernel.h"
 #include "vfs/dcache.h"
+#include "vfs/inode_cache.h"
 #include "vfs/mount.h"
 #include "vfs/percpu_counter.h"
 
@@ -27,6 +28,7 @@ struct vfs {
 
 	struct dcache dcache;		/* dcache.h */
 	struct percpu_counter nr_files;	/* open files */
+	struct inode_hash inode_hash;	/* inode_cache.h */
 
 	/* Writers are rare; readers look at the count. */
 	seqlock_t rename_lock ____cacheline_aligned; /* dcache.h */
