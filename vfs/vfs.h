@@ -7,6 +7,7 @@
 #define VFS_VFS_H
 
 #include "machine/kernel.h"
+#include "vfs/cred.h"
 #include "vfs/dcache.h"
 #include "vfs/mount.h"
 #include "vfs/percpu_counter.h"
@@ -36,6 +37,7 @@ struct vfs {
 	struct list_head supers;
 	u32 next_dev;			/* under supers_lock */
 
+	struct cred_shared cred_shared;	/* cred.h; a line for each count */
 	atomic_t lsm_label ____cacheline_aligned; /* one for all tasks; `lsm_label: on` */
 
 	struct initial_tasks *initial;	/* who runs; see process.h */
