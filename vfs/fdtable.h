@@ -122,6 +122,9 @@ int expand_files(struct files_struct *files, unsigned int fd);
  */
 int alloc_fd(struct files_struct *files, unsigned int start, unsigned int end, unsigned int flags);
 
+/* Set the bits of descriptor @fd; @flags as for alloc_fd(). Context: file_lock held. */
+void mark_fd_open(struct fdtable *fdt, unsigned int fd, unsigned int flags);
+
 /* The lowest free descriptor of the calling task. Context, return: as alloc_fd(). */
 int get_unused_fd_flags(unsigned int flags);
 

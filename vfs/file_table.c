@@ -19,7 +19,7 @@ file_ctor(void *object)
 {
 	struct file *file = object;
 
-	atomic_init(&file->f_ref, FILE_REF_DEAD);
+	file_ref_init_dead(&file->f_ref);
 	file->f_cred = NULL;
 	file->f_inode = NULL;
 	file->f_path.dentry = NULL;
