@@ -202,7 +202,7 @@ stale_pointer_body(void *arg)
 	int fd = vfs_harness_open("/file", O_RDWR | O_CREAT);
 	struct file *file = file_close_fd((unsigned int)fd);
 
-	fput(file);
+	fput_close(file);
 	rcu_barrier();
 	EXPECT_EQUAL(file->f_mode & FMODE_READ, FMODE_READ);
 }

@@ -15,12 +15,12 @@
 #include <unistd.h>
 
 #include "machine/cost.h"
-#include "machine/sched.h"
 #include "vfs/cred.h"
 #include "vfs/dcache.h"
 #include "vfs/namei.h"
 #include "vfs/policy.h"
 #include "vfs/syscalls.h"
+#include "vfs/task_work.h"
 
 _Static_assert(R_OK == MAY_READ && W_OK == MAY_WRITE && X_OK == MAY_EXEC, "one mask for both");
 
@@ -75,6 +75,6 @@ sys_access(const char *path, int mode)
 
 	spend(COST_syscall);
 	result = do_access(path, mode);
-	cond_resched();
+	syscall_exit();
 	return result;
 }

@@ -17,10 +17,10 @@
  * A file holds its path: a reference on the dentry, which holds the inode, and one
  * on the mount.
  *
- * Differences from Linux: f_pos_lock is larger and f_pos behind it; the last fput()
- * frees at once instead of by task work on the way to user mode: it is
- * always called at a place where sleeping is allowed, and still inside the same
- * system call.
+ * Whoever drops the last reference need not be able to sleep: the file is undone at
+ * the end of the system call (task_work.h); close() does not wait for that.
+ *
+ * Differences from Linux: f_pos_lock is larger and f_pos behind it.
  */
 #ifndef VFS_FILE_H
 #define VFS_FILE_H
@@ -80,6 +80,7 @@ struct file {
 	u8 reserved_128[8];			/* f_ep */
 	union {
 		struct file_ra_state f_ra;	/* written by readers of this file */
+		struct file *f_next_work;	/* unreferenced: in a task's fput_list */
 		u8 reserved_136[32];
 	};
 	file_ref_t f_ref;			/* see file_ref.h */
@@ -125,19 +126,34 @@ get_file(struct file *file)
 /* Undo the open and free; for whoever dropped the last reference. Context: task; sleeps. */
 void __fput(struct file *file);
 
-/* Drop a reference. Context: task; no locks, not inside an RCU reader; may sleep. */
+/* The same as the system call ends; at once if there is nothing to undo. Context: any. */
+void __fput_deferred(struct file *file);
+
+/* Drop a reference. Context: any but interrupts; never sleeps in a task with descriptors. */
 static __always_inline void
 fput(struct file *file)
 {
 	if (unlikely(file_ref_put(&file->f_ref)))
-		__fput(file);
+		__fput_deferred(file);
 }
 
-/* The same for close(), which usually drops the last one. */
+/* The same for somebody who usually drops the last one. */
+static __always_inline void
+fput_deferred(struct file *file)
+{
+	if (likely(file_ref_put_close(&file->f_ref)))
+		__fput_deferred(file);
+}
+
+/* The same for close(): at once, or as `close_fput` has it. Context: task, no locks; sleeps. */
 static __always_inline void
 fput_close(struct file *file)
 {
-	if (likely(file_ref_put_close(&file->f_ref)))
+	if (unlikely(!file_ref_put_close(&file->f_ref)))
+		return;
+	if (unlikely(policy_value[POLICY_close_fput] == close_fput_deferred))
+		__fput_deferred(file);
+	else
 		__fput(file);
 }
 

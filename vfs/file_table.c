@@ -11,6 +11,7 @@
 #include "vfs/file.h"
 #include "vfs/mount.h"
 #include "vfs/policy.h"
+#include "vfs/task_work.h"
 #include "vfs/vfs.h"
 
 /* Once per memory: nobody can take a reference before there was a file. */
@@ -161,4 +162,15 @@ __fput(struct file *file)
 		path_put(&file->f_path);
 	}
 	file_free(file);
+}
+
+void
+__fput_deferred(struct file *file)
+{
+	if (!(file->f_mode & FMODE_OPENED))
+		file_free(file);
+	else if (current->files)
+		task_work_add(file);
+	else
+		__fput(file); /* a kernel thread never goes to user mode */
 }

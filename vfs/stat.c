@@ -24,6 +24,7 @@
 #include "vfs/nameidata.h"
 #include "vfs/super.h"
 #include "vfs/syscalls.h"
+#include "vfs/task_work.h"
 #include "vfs/vfs.h"
 
 #define SECTORS_PER_PAGE 8
@@ -135,7 +136,7 @@ sys_stat(const char *path, struct stat *stat)
 
 	spend(COST_syscall);
 	result = do_stat(path, LOOKUP_FOLLOW, stat);
-	cond_resched();
+	syscall_exit();
 	return result;
 }
 
@@ -146,7 +147,7 @@ sys_lstat(const char *path, struct stat *stat)
 
 	spend(COST_syscall);
 	result = do_stat(path, 0, stat);
-	cond_resched();
+	syscall_exit();
 	return result;
 }
 
@@ -157,6 +158,6 @@ sys_fstat(int fd, struct stat *stat)
 
 	spend(COST_syscall);
 	result = do_fstat(fd, stat);
-	cond_resched();
+	syscall_exit();
 	return result;
 }
