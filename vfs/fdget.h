@@ -84,10 +84,10 @@ fdput(struct fd f)
  * position by more than one step.
  */
 static __always_inline bool
-file_needs_f_pos_lock(const struct file *file)
+file_needs_f_pos_lock(struct file *file)
 {
-	return (file->f_mode & FMODE_ATOMIC_POS) &&
-	       (file_ref_read(&file->f_ref) != 1 || file->f_op->iterate_shared);
+	return (file_mode(file) & FMODE_ATOMIC_POS) &&
+	       (file_count(file) != 1 || file->f_op->iterate_shared);
 }
 
 /* fdget(), and f_pos is the caller's until fdput_pos(). May sleep. */

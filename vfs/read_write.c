@@ -42,12 +42,12 @@ vfs_read(struct file *file, void *buf, size_t count, loff_t pos)
 {
 	ssize_t bytes;
 
-	if (unlikely(!(file->f_mode & FMODE_READ)))
+	if (unlikely(!(file_mode(file) & FMODE_READ)))
 		return -EBADF;
 	bytes = rw_verify_area(pos, count);
 	if (unlikely(bytes < 0))
 		return bytes;
-	if (unlikely(!(file->f_mode & FMODE_CAN_READ)))
+	if (unlikely(!(file_mode(file) & FMODE_CAN_READ)))
 		return -EISDIR;
 	return file->f_op->read(file, buf, (size_t)bytes, pos);
 }
@@ -58,7 +58,7 @@ vfs_write(struct file *file, const void *buf, size_t count, loff_t pos)
 {
 	ssize_t bytes;
 
-	if (!(file->f_mode & FMODE_WRITE))
+	if (!(file_mode(file) & FMODE_WRITE))
 		return -EBADF;
 	bytes = rw_verify_area(pos, count);
 	if (bytes <= 0)

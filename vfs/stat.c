@@ -118,13 +118,13 @@ do_fstat(int fd, struct stat *stat)
 	if (!fd_file(f))
 		return -EBADF;
 	if (policy_value[POLICY_fstat_via] == fstat_via_path) {
-		walk_nowhere(&fd_file(f)->f_path, &path);
+		walk_nowhere(file_path(fd_file(f)), &path);
 		fdput(f);
 		vfs_getattr(&path, stat);
 		path_put(&path);
 		return 0;
 	}
-	vfs_getattr(&fd_file(f)->f_path, stat);
+	vfs_getattr(file_path(fd_file(f)), stat);
 	fdput(f);
 	return 0;
 }

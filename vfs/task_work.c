@@ -21,8 +21,8 @@ task_work_run(void)
 {
 	struct file *file, *next;
 
-	while ((file = xchg(&current->fput_list, NULL))) {
-		for (; file; file = next) {
+	while (READ_ONCE(current->fput_list)) {
+		for (file = xchg(&current->fput_list, NULL); file; file = next) {
 			next = file->f_next_work;
 			__fput(file);
 		}

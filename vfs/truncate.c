@@ -79,7 +79,7 @@ do_sys_ftruncate(int fd, loff_t length)
 	f = fdget((unsigned int)fd);
 	if (!fd_file(f))
 		return -EBADF;
-	if (S_ISREG(fd_file(f)->f_inode->i_mode) && (fd_file(f)->f_mode & FMODE_WRITE))
+	if (S_ISREG(fd_file(f)->f_inode->i_mode) && (file_mode(fd_file(f)) & FMODE_WRITE))
 		error = do_truncate(fd_file(f)->f_inode, length);
 	fdput(f);
 	return error;
