@@ -141,6 +141,32 @@ the_last_put_waits_for_the_end_of_the_call(void **state)
 	}
 }
 
+static void
+many_body(void *arg)
+{
+	char byte;
+	int fd;
+
+	vfs_harness_file("/file", 1, 'x');
+	EXPECT_EQUAL(vfs_harness_open("/file", O_RDWR), 0);
+	for (fd = 1; fd < 10000; fd++)
+		EXPECT_EQUAL(sys_dup(0), fd);
+	EXPECT_EQUAL(references(9999), 10000);
+	EXPECT_EQUAL(sys_pread(9999, &byte, 1, 0), 1);
+	EXPECT_EQUAL(sys_close(5000), 0);
+	EXPECT_EQUAL(sys_dup(9999), 5000);
+	EXPECT_EQUAL(sys_dup(9999), 10000);
+}
+
+static void
+ten_thousand_descriptors(void **state)
+{
+	for (int choice = 0; choice < 2; choice++) {
+		policy_value[POLICY_fd_alloc] = choice;
+		run(many_body, NULL);
+	}
+}
+
 /* Random calls on few descriptors, on both kernels: theirs are numbered from @base. */
 static void
 random_body(void *arg)
@@ -269,7 +295,8 @@ threads_lose_no_file(void **state)
 		int family = table[i].family;
 
 		if (family != POLICY_file_ref && family != POLICY_fd_alloc &&
-		    family != POLICY_close_fput && family != POLICY_file_layout)
+		    family != POLICY_close_fput && family != POLICY_file_free &&
+		    family != POLICY_file_layout)
 			continue;
 		policy_value[family] = table[i].choice;
 		run_churn();
@@ -283,6 +310,7 @@ main(void)
 		cmocka_unit_test(one_file_one_position),
 		cmocka_unit_test(dup2_replaces),
 		cmocka_unit_test(the_last_put_waits_for_the_end_of_the_call),
+		cmocka_unit_test(ten_thousand_descriptors),
 		cmocka_unit_test(random_calls_agree_with_the_host),
 		cmocka_unit_test(threads_lose_no_file),
 	};

@@ -109,7 +109,7 @@ void free_fdtable(struct fdtable *fdt);
 void copy_fd_bitmaps(struct fdtable *to, const struct fdtable *from, unsigned int slots);
 
 /*
- * Make room for descriptor @fd.
+ * Make room for descriptor @fd, which the table does not have.
  * Context: task, file_lock held; drops it and takes it again; sleeps.
  * Return: 0, -EMFILE or -ENOMEM; after 0 look at everything again.
  */

@@ -22,7 +22,8 @@
  *
  * struct file is SLAB_TYPESAFE_BY_RCU: an RCU reader that found a pointer to one
  * may take a reference at any time, but the memory may be another file by then.
- * file_ref.h and fget() say how that is made safe.
+ * file_ref.h and fget() say how that is made safe. Before 6.7 each file waited for a
+ * grace period instead (`file_free`).
  *
  * A file holds its path: a reference on the dentry, which holds the inode, and one
  * on the mount.
@@ -36,6 +37,7 @@
 #define VFS_FILE_H
 
 #include "machine/mutex.h"
+#include "machine/rcu.h"
 #include "vfs/cred.h"
 #include "vfs/file_ref.h"
 #include "vfs/inode.h"
@@ -104,6 +106,7 @@ struct file {
 	union {
 		struct file_ra_state f_ra;	/* written by readers of this file */
 		struct file *f_next_work;	/* unreferenced: in a task's fput_list */
+		struct rcu_head f_rcu;		/* undone: frees it, with `file_free: call-rcu` */
 		u8 reserved_136[32];
 	};
 	file_ref_t f_ref;			/* see file_ref.h; file_refs() */

@@ -164,16 +164,32 @@ vfs_open(struct file *file, const struct path *path, int flags)
 	return 0;
 }
 
+/* Nobody has @file. Context: any. */
 static void
-file_free(struct file *file)
+free_file(struct file *file)
 {
 	struct cred **cred = file_cred(file);
 
 	BUG_ON(!*cred, "file freed twice");
 	put_cred(*cred);
 	*cred = NULL;
-	percpu_counter_add(&kernel.vfs->nr_files, -1);
 	kmem_cache_free(kernel.vfs->file_cache, file);
+}
+
+static void
+free_file_rcu(struct rcu_head *rcu)
+{
+	free_file(container_of(rcu, struct file, f_rcu));
+}
+
+static void
+file_free(struct file *file)
+{
+	percpu_counter_add(&kernel.vfs->nr_files, -1);
+	if (unlikely(policy_value[POLICY_file_free] == file_free_call_rcu))
+		call_rcu(&file->f_rcu, free_file_rcu);
+	else
+		free_file(file);
 }
 
 void

@@ -23,7 +23,7 @@ struct vfs {
 	struct kmem_cache *files_cache;
 	struct kmem_cache *inode_cache;
 	struct kmem_cache *fs_cache;
-	unsigned int nr_open;		/* EMFILE from this descriptor on */
+	unsigned int nr_open;		/* EMFILE from this descriptor on; RLIMIT_NOFILE, too */
 	s64 max_files;			/* ENFILE from that many on */
 
 	struct dcache dcache;		/* dcache.h */
