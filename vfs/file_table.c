@@ -61,11 +61,14 @@ file_shutdown(void)
 	kmem_cache_destroy(kernel.vfs->file_cache);
 }
 
-/* The exact count costs a line of every CPU, so it is taken near the limit only. */
+/*
+ * The exact count costs a line of every CPU, so it is taken near the limit only. The
+ * limit is not root's (CAP_SYS_ADMIN).
+ */
 static bool
 too_many_files(struct vfs *vfs)
 {
-	return percpu_counter_read(&vfs->nr_files) >= vfs->max_files &&
+	return percpu_counter_read(&vfs->nr_files) >= vfs->max_files && current->cred->euid &&
 	       percpu_counter_sum(&vfs->nr_files) >= vfs->max_files;
 }
 
@@ -129,12 +132,13 @@ touch_more(const struct path *path)
 {
 	atomic_t *label = &kernel.vfs->lsm_label;
 
-	if (policy_value[POLICY_open_parent_ref] == open_parent_ref_on)
-		dput(dget_parent(path->dentry));
+	/* The security module is asked first, then the file system. */
 	if (policy_value[POLICY_lsm_label] == lsm_label_on) {
 		atomic_inc(label);
 		atomic_dec(label);
 	}
+	if (policy_value[POLICY_open_parent_ref] == open_parent_ref_on)
+		dput(dget_parent(path->dentry));
 }
 
 int

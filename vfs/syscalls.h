@@ -25,7 +25,7 @@
  * @flags: O_RDONLY, O_WRONLY or O_RDWR with O_CREAT, O_EXCL, O_TRUNC, O_CLOEXEC,
  * O_DIRECTORY, O_NOFOLLOW.
  * Return: the lowest free descriptor, or as above or -EEXIST, -EISDIR, -EINVAL
- * (other flags), -EMFILE, -ENFILE.
+ * (other flags), -EMFILE, -ENFILE (not for root).
  */
 int sys_open(const char *path, int flags, mode_t mode);
 
