@@ -12,6 +12,7 @@
 #include "machine/atomic.h"
 
 struct files_struct;
+struct file;
 struct cred;
 struct fs_struct;
 struct runtime_task;
@@ -31,6 +32,7 @@ struct task {
 	struct fs_struct *fs;		/* root, current directory and umask; shared by threads */
 	struct runtime_task *runtime;	/* stack and context of this machine kind */
 	const char *comm;		/* name for messages */
+	struct file *fput_list;		/* whose last reference it dropped; vfs/task_work.h */
 
 	/* line 1: written by wakers */
 	unsigned int state ____cacheline_aligned; /* enum task_state; see sched.h */

@@ -103,7 +103,7 @@ filemap_add_folio(struct address_space *mapping, struct folio *folio, unsigned l
 		err = xas_error(&xas);
 	}
 	if (!err)
-		mapping->nrpages += nr;
+		WRITE_ONCE(mapping->nrpages, mapping->nrpages + nr); /* stat looks */
 	xa_unlock(&mapping->i_pages);
 
 	if (err) {
@@ -122,7 +122,7 @@ page_cache_delete(struct address_space *mapping, struct folio *folio)
 
 	BUG_ON(old != folio, "slot %lu does not hold its folio", folio->index);
 	folio->mapping = NULL;
-	mapping->nrpages -= folio_nr_pages(folio);
+	WRITE_ONCE(mapping->nrpages, mapping->nrpages - folio_nr_pages(folio));
 }
 
 void

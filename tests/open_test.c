@@ -139,10 +139,21 @@ trunc_empties_the_file(void **state)
 	run(trunc_body, NULL);
 }
 
+static void
+become(uid_t uid)
+{
+	struct cred *cred = prepare_creds();
+
+	cred->uid = uid;
+	cred->euid = uid;
+	cred->fsuid = uid;
+	commit_creds(cred);
+}
+
 /*
  * The limit counts open files; an open that fails for another reason counts
- * nothing. A CPU carries its count over in batches, so that with one CPU a limit
- * of one batch is exact.
+ * nothing; root may open more. A CPU carries its count over in batches, so that with
+ * one CPU a limit of one batch is exact.
  */
 static void
 enfile_body(void *arg)
@@ -153,6 +164,9 @@ enfile_body(void *arg)
 	for (int fd = 0; fd < limit; fd++)
 		EXPECT_EQUAL(vfs_harness_open("/file", O_CREAT | O_RDWR), fd);
 	EXPECT_EQUAL(percpu_counter_sum(&kernel.vfs->nr_files), limit);
+	EXPECT_EQUAL(sys_open("/file", O_RDONLY, 0), limit);
+	EXPECT_EQUAL(sys_close(limit), 0);
+	become(1000);
 	EXPECT_EQUAL(sys_open("/file", O_RDONLY, 0), -ENFILE);
 	EXPECT_EQUAL(sys_close(1), 0);
 	EXPECT_EQUAL(sys_open("/nothing", O_RDONLY, 0), -ENOENT);
@@ -202,7 +216,7 @@ stale_pointer_body(void *arg)
 	int fd = vfs_harness_open("/file", O_RDWR | O_CREAT);
 	struct file *file = file_close_fd((unsigned int)fd);
 
-	fput(file);
+	fput_close(file);
 	rcu_barrier();
 	EXPECT_EQUAL(file->f_mode & FMODE_READ, FMODE_READ);
 }

@@ -24,6 +24,25 @@ cred_shutdown(void)
 	kmem_cache_destroy(kernel.vfs->cred_cache);
 }
 
+static void
+get_shared(struct cred_shared *shared)
+{
+	atomic_inc(&shared->group_info);
+	atomic_inc(&shared->user);
+	atomic_inc(&shared->user_ns);
+	atomic_inc(&shared->ucounts);
+}
+
+/* None of these is ever the last: the kernel's own never goes. */
+static void
+put_shared(struct cred_shared *shared)
+{
+	atomic_dec(&shared->group_info);
+	atomic_dec(&shared->user);
+	atomic_dec(&shared->ucounts);
+	atomic_dec(&shared->user_ns);
+}
+
 struct cred *
 copy_creds(const struct cred *old)
 {
@@ -39,6 +58,7 @@ copy_creds(const struct cred *old)
 		cred->fsuid = old->fsuid;
 		cred->fsgid = old->fsgid;
 	}
+	get_shared(&kernel.vfs->cred_shared);
 	atomic_init(&cred->usage, 1);
 	return cred;
 }
@@ -58,9 +78,29 @@ commit_creds(struct cred *cred)
 	put_cred(old);
 }
 
+struct cred *
+override_creds(struct cred *cred)
+{
+	struct cred *old = current->cred;
+
+	current->cred = get_cred(cred);
+	return old;
+}
+
+void
+revert_creds(struct cred *old)
+{
+	struct cred *cred = current->cred;
+
+	current->cred = old;
+	put_cred(cred);
+}
+
 void
 put_cred(struct cred *cred)
 {
-	if (atomic64_dec_and_test(&cred->usage))
-		kmem_cache_free(kernel.vfs->cred_cache, cred);
+	if (!atomic64_dec_and_test(&cred->usage))
+		return;
+	put_shared(&kernel.vfs->cred_shared);
+	kmem_cache_free(kernel.vfs->cred_cache, cred);
 }

@@ -8,8 +8,14 @@
  *
  * A cred never changes once a task has it: prepare_creds(), change, commit_creds().
  *
+ * To copy a cred is to take a reference on everything that it points to: groups,
+ * user, user namespace and the user's limits. All processes of one user share
+ * those, so a system call that works with a copy (access.c) writes four lines
+ * twice that every other task writes, too, processes or not.
+ *
  * Differences from Linux: the one capability is to be user 0; no supplementary
- * groups, no namespaces.
+ * groups, no keyrings; all tasks belong to one user and one namespace, whatever
+ * their ids.
  */
 #ifndef VFS_CRED_H
 #define VFS_CRED_H
@@ -25,6 +31,14 @@ struct cred {
 	gid_t egid;
 	uid_t fsuid;		/* what files are checked against */
 	gid_t fsgid;
+};
+
+/* References of all creds on what they share; struct vfs has the one there is. */
+struct cred_shared {
+	atomic_t group_info ____cacheline_aligned;
+	atomic_t user ____cacheline_aligned;
+	atomic_t user_ns ____cacheline_aligned;
+	atomic_t ucounts ____cacheline_aligned;
 };
 
 /* Context: boot. Return: 0 or -ENOMEM. */
@@ -44,6 +58,13 @@ struct cred *prepare_creds(void);
 
 /* Make @cred the calling task's; takes over its reference and drops the old one's. */
 void commit_creds(struct cred *cred);
+
+/*
+ * Check with @cred from now on; takes a reference of its own. Context: task.
+ * Return: what was in force, for revert_creds() in the same system call.
+ */
+struct cred *override_creds(struct cred *cred);
+void revert_creds(struct cred *old);
 
 /* Another reference for somebody who has one already. Context: any. */
 static __always_inline struct cred *

@@ -39,7 +39,7 @@ name_inode(const void *object, struct object_name *name)
 static void
 name_file(const void *object, struct object_name *name)
 {
-	name_by_path(name, "file", ((const struct file *)object)->f_path.dentry);
+	name_by_path(name, "file", file_path((struct file *)object)->dentry);
 }
 
 void

@@ -1,5 +1,5 @@
 /*
- * open.c - open, creat, mkdir, close and ftruncate
+ * open.c - open and close
  *
  * Mirrors fs/open.c. What an open and its close write, besides the task's own
  * file: the dentry's lockref four times (namei_open.c), the inode's line 5
@@ -16,13 +16,11 @@
 #include <fcntl.h>
 
 #include "machine/cost.h"
-#include "machine/err.h"
-#include "machine/sched.h"
-#include "vfs/dcache.h"
 #include "vfs/fdget.h"
 #include "vfs/fs_struct.h"
 #include "vfs/namei.h"
 #include "vfs/syscalls.h"
+#include "vfs/task_work.h"
 
 #define VALID_OPEN_FLAGS                                                                           \
 	(O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW)
@@ -91,36 +89,6 @@ do_close(int fd)
 }
 
 static int
-vfs_truncate(struct file *file, loff_t length)
-{
-	struct inode *inode = file->f_inode;
-	int error;
-
-	if (!S_ISREG(inode->i_mode) || !(file->f_mode & FMODE_WRITE))
-		return -EINVAL;
-	spend(COST_security);
-	inode_lock(inode);
-	error = inode->i_op->setsize(inode, length);
-	inode_unlock(inode);
-	return error;
-}
-
-static int
-do_ftruncate(int fd, loff_t length)
-{
-	int error = -EBADF;
-	struct fd f;
-
-	if (length < 0)
-		return -EINVAL;
-	f = fdget((unsigned int)fd);
-	if (fd_file(f))
-		error = vfs_truncate(fd_file(f), length);
-	fdput(f);
-	return error;
-}
-
-static int
 do_file_node(int fd, int node)
 {
 	int error = -EINVAL;
@@ -147,7 +115,7 @@ sys_open(const char *path, int flags, mode_t mode)
 
 	spend(COST_syscall);
 	result = do_sys_open(path, flags, mode);
-	cond_resched();
+	syscall_exit();
 	return result;
 }
 
@@ -158,18 +126,7 @@ sys_close(int fd)
 
 	spend(COST_syscall);
 	result = do_close(fd);
-	cond_resched();
-	return result;
-}
-
-int
-sys_ftruncate(int fd, loff_t length)
-{
-	int result;
-
-	spend(COST_syscall);
-	result = do_ftruncate(fd, length);
-	cond_resched();
+	syscall_exit();
 	return result;
 }
 
@@ -178,6 +135,6 @@ sys_file_node(int fd, int node)
 {
 	int result = do_file_node(fd, node);
 
-	cond_resched();
+	syscall_exit();
 	return result;
 }

@@ -13,6 +13,7 @@
 #include "vfs/cred.h"
 #include "vfs/fdtable.h"
 #include "vfs/fs_struct.h"
+#include "vfs/task_work.h"
 #include "vfs/vfs.h"
 
 /* What a task needs to start. */
@@ -104,11 +105,22 @@ process_run_alone(void (*body)(void *arg), void *arg, const char *comm)
 	return 0;
 }
 
+/* Init exits in process_start(); what it put off is done before. */
+static void
+init_main(void *arg)
+{
+	const struct initial_task *init = arg;
+
+	init->body(init->arg);
+	task_work_run();
+}
+
 int
 process_run_init(void (*body)(void *arg), void *arg)
 {
 	struct initial_tasks *initial = kernel.vfs->initial;
-	struct task *task = runtime_task_create(body, arg, runtime_place(0), "init");
+	struct initial_task init = { .body = body, .arg = arg };
+	struct task *task = runtime_task_create(init_main, &init, runtime_place(0), "init");
 
 	if (!task)
 		return -EAGAIN;
@@ -130,6 +142,7 @@ initial_task_main(void *arg)
 
 	initial->body(initial->arg);
 	put_files_struct(current->files);
+	task_work_run();
 	put_cred(current->cred);
 	put_fs_struct(current->fs);
 	current->files = NULL;

@@ -2,8 +2,8 @@
  * syscalls.h - the mini-kernel's system calls
  *
  * Arguments, results and errors are Linux's: a negative errno on failure. Every
- * call of Linux's charges COST_syscall as it enters; every call lets others run
- * (cond_resched()) as it leaves, which is a quiescent state of RCU.
+ * call of Linux's charges COST_syscall as it enters; every call does what it put off
+ * (syscall_exit()) and lets others run as it leaves, which is a quiescent state of RCU.
  *
  * Context: a task with descriptors (kernel_ops.h); may sleep. Buffers and paths
  * are user memory that exists: a wrong pointer is the caller's crash, not EFAULT.
@@ -25,7 +25,7 @@
  * @flags: O_RDONLY, O_WRONLY or O_RDWR with O_CREAT, O_EXCL, O_TRUNC, O_CLOEXEC,
  * O_DIRECTORY, O_NOFOLLOW.
  * Return: the lowest free descriptor, or as above or -EEXIST, -EISDIR, -EINVAL
- * (other flags), -EMFILE, -ENFILE.
+ * (other flags), -EMFILE, -ENFILE (not for root).
  */
 int sys_open(const char *path, int flags, mode_t mode);
 
@@ -54,7 +54,10 @@ ssize_t sys_readlink(const char *path, char *buf, int size);
 /* Return: 0, or as above. */
 int sys_chdir(const char *path);
 
-/* Return: the new descriptor, or -EBADF or -EMFILE. */
+/*
+ * Return: the new descriptor, or -EBADF; dup: -EMFILE; dup2: -EBUSY (another thread is
+ * opening @new_fd), -EBADF also for one at the limit or beyond.
+ */
 int sys_dup(int fd);
 int sys_dup2(int old_fd, int new_fd);
 
@@ -66,7 +69,7 @@ int sys_fstat(int fd, struct stat *stat);
 /* @mode: F_OK or R_OK, W_OK and X_OK; checks the real ids. Return: 0, or as above or -EINVAL. */
 int sys_access(const char *path, int mode);
 
-/* @whence: SEEK_SET, SEEK_CUR, SEEK_END. Return: the new offset, -EBADF, -EINVAL or -EOVERFLOW. */
+/* @whence: SEEK_SET, SEEK_CUR, SEEK_END. Return: the new offset, -EBADF or -EINVAL. */
 loff_t sys_lseek(int fd, loff_t offset, int whence);
 
 /* As sys_pread() and sys_pwrite() at the file position, which moves by what was done. */

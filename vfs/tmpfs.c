@@ -317,7 +317,7 @@ const struct inode_operations tmpfs_symlink_inode_operations = { 0 };
 static ssize_t
 tmpfs_read(struct file *file, void *buf, size_t count, loff_t pos)
 {
-	return shmem_read(file->f_mapping, &file->f_ra, &file->f_inode->i_size, buf, count, pos);
+	return shmem_read(file_mapping(file), &file->f_ra, &file->f_inode->i_size, buf, count, pos);
 }
 
 static ssize_t
@@ -328,7 +328,7 @@ tmpfs_write(struct file *file, const void *buf, size_t count, loff_t pos)
 
 	inode_lock(inode);
 	inode_update_time(inode, ATTR_MTIME | ATTR_CTIME);
-	bytes = shmem_write(file->f_mapping, &inode->i_size, buf, count, pos);
+	bytes = shmem_write(file_mapping(file), &inode->i_size, buf, count, pos);
 	inode_unlock(inode);
 	return bytes;
 }

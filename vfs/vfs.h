@@ -7,6 +7,7 @@
 #define VFS_VFS_H
 
 #include "machine/kernel.h"
+#include "vfs/cred.h"
 #include "vfs/dcache.h"
 #include "vfs/inode_cache.h"
 #include "vfs/mount.h"
@@ -23,7 +24,7 @@ struct vfs {
 	struct kmem_cache *files_cache;
 	struct kmem_cache *inode_cache;
 	struct kmem_cache *fs_cache;
-	unsigned int nr_open;		/* EMFILE from this descriptor on */
+	unsigned int nr_open;		/* EMFILE from this descriptor on; RLIMIT_NOFILE, too */
 	s64 max_files;			/* ENFILE from that many on */
 
 	struct dcache dcache;		/* dcache.h */
@@ -38,6 +39,7 @@ struct vfs {
 	struct list_head supers;
 	u32 next_dev;			/* under supers_lock */
 
+	struct cred_shared cred_shared;	/* cred.h; a line for each count */
 	atomic_t lsm_label ____cacheline_aligned; /* one for all tasks; `lsm_label: on` */
 
 	struct initial_tasks *initial;	/* who runs; see process.h */
