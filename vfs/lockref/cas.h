@@ -54,10 +54,12 @@ lockref_cas_loop(struct lockref *lockref, int delta, int floor, int *count, bool
 			*count = (int)(old >> 32);
 			return LOCKREF_REFUSED;
 		}
+		count_event(EVENT_LOCKREF);
 		if (likely(lockref_try_exchange(lockref, &old, new, delta))) {
 			*count = (int)(new >> 32);
 			return LOCKREF_CHANGED;
 		}
+		count_event(EVENT_LOCKREF_FAILED);
 		if (lockref_gives_up(++failures))
 			break;
 		if (pause)
