@@ -123,30 +123,46 @@ write_pattern(struct point *point, int fd, u64 size)
 	free(chunk);
 }
 
+/* The directories that @path lies in, as far as they are not there. */
+static void
+make_directories(struct point *point, const char *path)
+{
+	for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		char *directory = xasprintf("%.*s", (int)(slash - path), path);
+		int error = point->config->kernel->sys.mkdir(directory, 0755);
+
+		check(point, error == -EEXIST ? 0 : error, directory);
+		free(directory);
+	}
+}
+
 static void
 make_file(struct point *point, const char *path, const struct workload_file *file)
 {
 	const struct syscalls *sys = &point->config->kernel->sys;
-	int fd = sys->open(path, O_RDWR | O_CREAT | O_EXCL, 0644);
+	int fd;
 
+	make_directories(point, path);
+	fd = sys->open(path, O_RDWR | O_CREAT | O_EXCL, 0644);
 	check(point, fd, path);
 	check(point, sys->file_node(fd, file->node), path);
 	write_pattern(point, fd, file->size);
 	check(point, sys->close(fd), path);
 }
 
-/* A path with ${task} in it stands for one file per task. */
+/* A path with ${task} in it stands for one file per task, one with ${n} for file->count. */
 static void
 make_files(struct point *point, const struct workload_file *file)
 {
 	int copies = strstr(file->path, "${task}") ? point->config->tasks : 1;
 
-	for (int i = 0; i < copies; i++) {
-		char *path = expand_task(file->path, i);
+	for (int i = 0; i < copies; i++)
+		for (int n = 0; n < file->count; n++) {
+			char *path = expand_path(file->path, i, n);
 
-		make_file(point, path, file);
-		free(path);
-	}
+			make_file(point, path, file);
+			free(path);
+		}
 }
 
 static void
