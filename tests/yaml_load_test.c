@@ -219,13 +219,14 @@ static void
 a_kernel_sets_what_differs_between_releases(void **state)
 {
 	static const struct {
-		const char *kernel, *lockref, *dentry_layout, *file_layout, *file_ref, *fstat_via;
+		const char *kernel, *lockref, *dentry_layout, *file_layout, *file_ref, *fstat_via,
+			*close_fput;
 	} releases[] = {
-		{ "6.1", "cas-pause", "6.1", "6.1", "inc-not-zero", "path" },
-		{ "6.2", "cas", "6.1", "6.1", "inc-not-zero", "path" },
-		{ "6.12", "cas", "6.11", "6.12", "inc-not-zero", "fd" },
-		{ "6.15", "cas", "6.11", "7.3", "file-ref", "fd" },
-		{ "7.3", "cas", "6.11", "7.3", "file-ref", "fd" },
+		{ "6.1", "cas-pause", "6.1", "6.1", "inc-not-zero", "path", "deferred" },
+		{ "6.2", "cas", "6.1", "6.1", "inc-not-zero", "path", "deferred" },
+		{ "6.12", "cas", "6.11", "6.12", "inc-not-zero", "fd", "sync" },
+		{ "6.15", "cas", "6.11", "7.3", "file-ref", "fd", "sync" },
+		{ "7.3", "cas", "6.11", "7.3", "file-ref", "fd", "sync" },
 	};
 
 	(void)state;
@@ -239,6 +240,7 @@ a_kernel_sets_what_differs_between_releases(void **state)
 		assert_choice(variant, "file_layout", releases[i].file_layout);
 		assert_choice(variant, "file_ref", releases[i].file_ref);
 		assert_choice(variant, "fstat_via", releases[i].fstat_via);
+		assert_choice(variant, "close_fput", releases[i].close_fput);
 		assert_choice(variant, "page_ref", "cas-loop");
 		workload_free(w);
 	}
