@@ -338,6 +338,12 @@ void d_invalidate(struct dentry *dentry);
  */
 void shrink_dcache_for_umount(struct super_block *sb);
 
+/*
+ * The next one after @at in the tree below @root, parents first; NULL: that was the
+ * last. Context: no other user, or reporting.
+ */
+struct dentry *next_in_tree(struct dentry *root, struct dentry *at);
+
 /* A dentry below @root that somebody holds, or NULL. Context: no other user. */
 struct dentry *find_used_dentry(struct dentry *root);
 

@@ -156,8 +156,7 @@ d_invalidate(struct dentry *dentry)
 	shrink_dcache_parent(dentry);
 }
 
-/* The next one after @at in the tree below @root, parents first; NULL: that was the last. */
-static struct dentry *
+struct dentry *
 next_in_tree(struct dentry *root, struct dentry *at)
 {
 	if (!hlist_empty(&at->d_children))

@@ -27,6 +27,7 @@
 #ifndef VFS_FDTABLE_H
 #define VFS_FDTABLE_H
 
+#include "machine/names.h"
 #include "machine/rcu.h"
 #include "machine/wait.h"
 #include "vfs/file.h"
@@ -70,6 +71,12 @@ _Static_assert(offsetof(struct files_struct, file_lock) == 128, "line 2");
 _Static_assert(offsetof(struct files_struct, next_fd) == 132, "line 2");
 _Static_assert(offsetof(struct files_struct, fd_array) == 160, "line 2");
 _Static_assert(sizeof(struct files_struct) == 704, "as in the kernel");
+
+/*
+ * Fill in @name if @address lies in @fdt, which is not an embedded one. Context:
+ * reporting. Return: false if it does not.
+ */
+bool fdtable_name(const struct fdtable *fdt, const void *address, struct object_name *name);
 
 /* Context: boot. Return: 0 or -ENOMEM. */
 int files_boot(void);

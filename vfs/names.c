@@ -12,7 +12,9 @@
 #include <stdio.h>
 
 #include "machine/slab.h"
+#include "vfs/fdtable.h"
 #include "vfs/file.h"
+#include "vfs/process.h"
 #include "vfs/super.h"
 #include "vfs/vfs.h"
 
@@ -98,6 +100,18 @@ name_in_lookup_wait(const void *address, struct object_name *name)
 	return true;
 }
 
+/* Descriptor tables that have outgrown the embedded one, of those who run. */
+static bool
+name_fdtable(const void *address, struct object_name *name)
+{
+	const struct files_struct *files;
+
+	for (int i = 0; (files = initial_task_files(i)); i++)
+		if (files->fdt != &files->fdtab && fdtable_name(files->fdt, address, name))
+			return true;
+	return false;
+}
+
 /* Superblocks come and go, so they are looked for: there are few. */
 static bool
 name_super(const void *address, struct object_name *name)
@@ -122,6 +136,8 @@ name_super(const void *address, struct object_name *name)
 				 sb->s_dev, node);
 			return true;
 		}
+		if (sb->s_type->name_object && sb->s_type->name_object(sb, address, name))
+			return true;
 	}
 	return false;
 }
@@ -135,6 +151,7 @@ register_vfs_names(struct vfs *vfs)
 	kmem_cache_set_namer(vfs->inode_cache, name_inode);
 	kmem_cache_set_namer(vfs->file_cache, name_file);
 	register_namer(NULL, SIZE_MAX, name_super);
+	register_namer(NULL, SIZE_MAX, name_fdtable);
 	register_namer(vfs, sizeof(*vfs), name_vfs);
 	register_namer(dcache->hash, sizeof(*dcache->hash) << DCACHE_HASH_BITS, name_hash);
 	register_namer(dcache->in_lookup, sizeof(*dcache->in_lookup) << IN_LOOKUP_BITS,

@@ -63,6 +63,14 @@ initial_tasks_begin(void)
 	fs_begin(kernel.vfs->initial->fs, &root);
 }
 
+const struct files_struct *
+initial_task_files(int index)
+{
+	const struct initial_tasks *initial = kernel.vfs->initial;
+
+	return index < initial->count ? initial->tasks[index].task->files : NULL;
+}
+
 void
 process_exit_init(void)
 {

@@ -11,6 +11,8 @@
 
 #include "vfs/kernel_ops.h"
 
+struct files_struct;
+
 /* Context: boot. Return: 0 or -ENOMEM. */
 int initial_tasks_boot(int tasks);
 
@@ -19,6 +21,12 @@ void initial_tasks_begin(void);
 
 /* Context: shutdown. BUG if a task was made and not joined. */
 void initial_tasks_shutdown(void);
+
+/*
+ * Descriptors of the initial task number @index. Context: reporting. Return: NULL if
+ * there is no such task, or it has none any more.
+ */
+const struct files_struct *initial_task_files(int index);
 
 /* The operations of the same names in struct kernel_ops, with its contracts. */
 int process_run_init(void (*body)(void *arg), void *arg);

@@ -16,6 +16,7 @@
 struct dentry;
 struct dentry_operations;
 struct inode;
+struct object_name;
 struct super_block;
 
 /* What can be mounted. All constant. */
@@ -29,6 +30,12 @@ struct file_system_type {
 	int (*fill_super)(struct super_block *sb, const char *data);
 	/* Free s_fs_info; dentries and inodes are gone already; may be NULL. */
 	void (*kill_sb)(struct super_block *sb);
+	/*
+	 * What of the file system's own lies at @address. Context: reporting. Return: false
+	 * if nothing does; may be NULL.
+	 */
+	bool (*name_object)(const struct super_block *sb, const void *address,
+			    struct object_name *name);
 };
 
 struct super_operations {

@@ -10,9 +10,11 @@
 #include "vfs/tmpfs.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "machine/arena.h"
+#include "machine/names.h"
 #include "vfs/file.h"
 #include "vfs/simple_offset.h"
 #include "vfs/super.h"
@@ -141,11 +143,48 @@ tmpfs_kill_sb(struct super_block *sb)
 	arena_free(info, sizeof(*info));
 }
 
+/* The names of a directory that is still there, or NULL. Context: reporting. */
+static struct dentry *
+find_directory(const struct super_block *sb, const void *address)
+{
+	struct dentry *at = sb->s_root;
+
+	for (; at; at = next_in_tree(sb->s_root, at)) {
+		const struct offset_ctx *names = at->d_inode ? at->d_inode->i_private : NULL;
+
+		if (names && (size_t)((const char *)address - (const char *)names) < sizeof(*names))
+			return at;
+	}
+	return NULL;
+}
+
+static bool
+tmpfs_name_object(const struct super_block *sb, const void *address, struct object_name *name)
+{
+	struct tmpfs_info *info = sb->s_fs_info;
+	struct dentry *directory;
+	char path[40];
+
+	if ((size_t)((const char *)address - (const char *)info) < sizeof(*info)) {
+		*name = (struct object_name){ "tmpfs_info", "tmpfs_info", info };
+		return true;
+	}
+	directory = find_directory(sb, address);
+	if (!directory)
+		return false;
+	name->type = "offset_ctx";
+	name->start = directory->d_inode->i_private;
+	snprintf(name->name, sizeof(name->name), "names in %s",
+		 dentry_path(directory, path, sizeof(path)));
+	return true;
+}
+
 const struct file_system_type tmpfs_type = {
 	.name = "tmpfs",
 	.litter = true,
 	.fill_super = tmpfs_fill_super,
 	.kill_sb = tmpfs_kill_sb,
+	.name_object = tmpfs_name_object,
 };
 
 /* --- names ---------------------------------------------------------------- */
