@@ -246,6 +246,19 @@ a_kernel_sets_what_differs_between_releases(void **state)
 	}
 }
 
+/* Tests and `engine list` speak of defaults, a file without `kernel:` of the newest release. */
+static void
+defaults_are_those_of_the_newest_kernel(void **state)
+{
+	struct workload *w = text_workload(SMALL, NULL, 0);
+	const struct policy_family *family;
+
+	(void)state;
+	for (size_t i = 0; (family = catalogue_family(i)); i++)
+		assert_int_equal(w->variants[0].policy[family->number], 0);
+	workload_free(w);
+}
+
 static void
 a_policy_overrides_the_kernel(void **state)
 {
@@ -504,6 +517,7 @@ main(void)
 		cmocka_unit_test(raw_lines_are_found_by_name),
 		cmocka_unit_test(a_variant_overrides_the_top_level),
 		cmocka_unit_test(a_kernel_sets_what_differs_between_releases),
+		cmocka_unit_test(defaults_are_those_of_the_newest_kernel),
 		cmocka_unit_test(a_policy_overrides_the_kernel),
 		cmocka_unit_test(every_call_has_its_arguments),
 		cmocka_unit_test(boosts_are_tenths_of_a_percent),
