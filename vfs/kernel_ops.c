@@ -137,12 +137,6 @@ kernel_shutdown(void)
 	forget_panic_target(target);
 }
 
-static int
-run_exit(void (*body)(void *arg), void *arg)
-{
-	return process_run_alone(body, arg, "exit");
-}
-
 #ifdef MACHINE_VIRTUAL
 #define KERNEL_OPS virtual_kernel
 #define KERNEL_KIND "virtual"
@@ -158,7 +152,7 @@ const struct kernel_ops KERNEL_OPS = {
 	.create_task = process_create_task,
 	.start = process_start,
 	.join = process_join,
-	.run_exit = run_exit,
+	.run_exit = process_run_exit,
 	.measure_begin = measure_begin,
 	.measure_end = measure_end,
 	.lines = measure_lines,

@@ -126,8 +126,9 @@ struct kernel_ops {
 	void (*join)(void);	/* until every initial task has returned */
 
 	/*
-	 * Run @body alone, without descriptors, to free what init's body made for
-	 * everybody. Context: between join() and shutdown(). Return: 0 or -EAGAIN.
+	 * Run @body alone, as root and without descriptors, to free what init's body
+	 * made for everybody. Context: between join() and shutdown(). Return: 0, -EAGAIN
+	 * or -ENOMEM.
 	 */
 	int (*run_exit)(void (*body)(void *arg), void *arg);
 

@@ -54,13 +54,19 @@ initial_tasks_boot(int tasks)
 	return initial->files && initial->cred && initial->fs ? 0 : -ENOMEM;
 }
 
-void
-initial_tasks_begin(void)
+static void
+begin_at_root(struct fs_struct *fs)
 {
 	struct vfsmount *mnt = &kernel.vfs->mounts.root->mnt;
 	const struct path root = { .mnt = mnt, .dentry = mnt->mnt_root };
 
-	fs_begin(kernel.vfs->initial->fs, &root);
+	fs_begin(fs, &root);
+}
+
+void
+initial_tasks_begin(void)
+{
+	begin_at_root(kernel.vfs->initial->fs);
 }
 
 const struct files_struct *
@@ -111,6 +117,43 @@ process_run_alone(void (*body)(void *arg), void *arg, const char *comm)
 	runtime_join();
 	runtime_task_destroy(task);
 	return 0;
+}
+
+struct exit_call {
+	void (*body)(void *arg);
+	void *arg;
+	int error;
+};
+
+static void
+exit_main(void *arg)
+{
+	struct exit_call *call = arg;
+
+	current->cred = copy_creds(NULL);
+	current->fs = fs_alloc();
+	if (current->cred && current->fs) {
+		begin_at_root(current->fs);
+		call->body(call->arg);
+		task_work_run();
+	} else {
+		call->error = -ENOMEM;
+	}
+	if (current->cred)
+		put_cred(current->cred);
+	if (current->fs)
+		put_fs_struct(current->fs);
+	current->cred = NULL;
+	current->fs = NULL;
+}
+
+int
+process_run_exit(void (*body)(void *arg), void *arg)
+{
+	struct exit_call call = { .body = body, .arg = arg };
+	int error = process_run_alone(exit_main, &call, "exit");
+
+	return error ? error : call.error;
 }
 
 /* Init exits in process_start(); what it put off is done before. */

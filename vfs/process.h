@@ -33,6 +33,7 @@ int process_run_init(void (*body)(void *arg), void *arg);
 int process_create_task(enum task_kind kind, int index, void (*body)(void *arg), void *arg);
 void process_start(void);
 void process_join(void);
+int process_run_exit(void (*body)(void *arg), void *arg);
 
 /* Let init exit: it has no descriptors and no credentials any more. May sleep. */
 void process_exit_init(void);

@@ -18,7 +18,7 @@ static const char *const tasks_as[] = { "threads", "processes", NULL };
 static const char *const booleans[] = { "false", "true", NULL };
 static const char *const published_units[] = { "ops/s", "boost", NULL };
 static const char *const published_bases[] = { "first", "all", NULL };
-static const char *const file_systems[] = { "tmpfs", NULL };
+static const char *const file_systems[] = { "tmpfs", "image", NULL };
 static const char *const pairs[] = { "smt", "cluster", "socket", "remote", NULL };
 static const char *const protocols[] = { "mesi", "mesif", "moesi", NULL };
 static const char *const placements[] = { "cores-first", "threads-first", "sockets-alternate",
@@ -38,7 +38,8 @@ const struct field workload_field_table[] = {
 	{ "memory", UNIT_SIZE, "64MiB", 1 << 20, 1ull << 40, NULL, "the machine's page frames" },
 	{ "files.path", UNIT_TEXT, NULL, NO_RANGE,
 	  "absolute; ${task}: one file for each task; directories above it are made too" },
-	{ "files.on", UNIT_CHOICE, "tmpfs", CHOICE(file_systems), "file system" },
+	{ "files.on", UNIT_CHOICE, "tmpfs", CHOICE(file_systems),
+	  "file system; image, a disk in memory, is mounted on the path's first directory" },
 	{ "files.size", UNIT_SIZE, "0", 0, 1ull << 40, NULL, "how much of it is filled" },
 	{ "files.count", UNIT_COUNT, "1", 1, 1000000, NULL,
 	  "how many; ${n} in the path is the number of each, from 0" },

@@ -144,12 +144,35 @@ static void
 take_file(struct check *check, const struct raw_file *raw, struct workload_file *file)
 {
 	file->path = checked_file_path(check, "path", take_text(check, "path", raw->path));
-	take_choice(check, "on", raw->on);
+	file->on = take_choice(check, "on", raw->on);
 	file->size = take_number(check, "size", raw->size);
 	file->count = take_number(check, "count", raw->count);
 	file->node = take_number(check, "node", raw->node);
 	file->position =
 		pool_strdup(check->pool, report_position(check->report, check_position(check, "")));
+}
+
+/* Another file system than the root's is mounted on the first directory, and that has it alone. */
+static void
+check_mount(struct check *check, const struct workload *workload, const struct workload_file *file)
+{
+	int length = 1 + strcspn(file->path + 1, "/");
+
+	for (const struct workload_file *other = workload->files; other < file; other++) {
+		if (other->path && other->on != file->on && file->path[length] &&
+		    !strncmp(other->path, file->path, length) && other->path[length] == '/')
+			check_error(check, "path", "'%.*s' cannot lie on two file systems", length,
+				    file->path);
+	}
+	if (file->on == ON_TMPFS)
+		return;
+	if (!file->path[length])
+		check_error(check, "path",
+			    "path '%.64s' has no directory for its file system to be mounted on",
+			    file->path);
+	else if (memchr(file->path, '$', length))
+		check_error(check, "path", "path '%.64s': one file system, so one directory",
+			    file->path);
 }
 
 /* Does its path go together with its count and with the files before it? */
@@ -166,6 +189,7 @@ check_file(struct check *check, const struct workload *workload, const struct wo
 			check_error(check, "path", "'%.64s' cannot be a file and a directory",
 				    relation == PATH_ABOVE ? file->path : other->path);
 	}
+	check_mount(check, workload, file);
 	if (file->count > 1 && !strstr(file->path, "${n}"))
 		check_error(check, "path", "path '%.64s' has no ${n} to tell %d files apart",
 			    file->path, file->count);

@@ -59,8 +59,11 @@ struct step {
 	struct step_list body;	/* of repeat */
 };
 
+enum file_system { ON_TMPFS, ON_IMAGE };
+
 struct workload_file {
 	char *path;		/* with ${task} in it: one file for each task; ${n}: 0, 1 ... */
+	enum file_system on;
 	u64 size;
 	int count;		/* how many, each with its number for ${n} */
 	int node;

@@ -182,6 +182,7 @@ write_files_and_lines(struct json *json, const struct workload *workload)
 	for (u32 i = 0; i < workload->files_count; i++) {
 		json_object(json, NULL, JSON_COMPACT);
 		json_string(json, "path", workload->files[i].path);
+		json_string(json, "on", workload->files[i].on == ON_IMAGE ? "image" : "tmpfs");
 		json_u64(json, "size", workload->files[i].size);
 		json_u64(json, "count", workload->files[i].count);
 		json_u64(json, "node", workload->files[i].node);

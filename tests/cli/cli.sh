@@ -115,6 +115,8 @@ json_says "fstat of a descriptor does not" '"changes_per_op": 0 }' fstat2 --task
 	--set policy.fstat_via=fd
 json_says "a reference on the parent adds two" '"changes_per_op": 6 }' open3 --tasks 1 \
 	--set policy.open_parent_ref=on
+json_says "a name that is known to be missing does neither" '"changes_per_op": 0 }' lookup-miss \
+	--tasks 1 --set 'loop[0].stat.path=/disk/missing.${task}'
 json_says "a kernel sets policies" '"lockref": "cas-pause"' stat2 --tasks 1 --set kernel=6.1
 try validate workloads/stat2.yaml --set kernel=6.1
 grep -q 'lockref: cas-pause  *# kernel 6.1$' "$work/out"
