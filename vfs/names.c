@@ -54,21 +54,15 @@ lies_in(const void *address, const void *start, size_t size)
 	return (size_t)((const char *)address - (const char *)start) < size;
 }
 
-/* The room's own state: field names say enough. */
-static bool
-name_vfs(const void *address, struct object_name *name)
-{
-	*name = (struct object_name){ .name = "vfs", .type = "vfs", .start = kernel.vfs };
-	return true;
-}
-
 /* Several chains share a line: the first one of it speaks for them. */
 static bool
 name_chain(const void *address, struct object_name *name, const char *table_name,
-	   const struct hlist_bl_head *table)
+	   const struct hlist_bl_head *table, unsigned int bits)
 {
 	size_t chain = ((const char *)address - (const char *)table) / sizeof(*table);
 
+	if (!lies_in(address, table, sizeof(*table) << bits))
+		return false;
 	chain -= chain % (CACHE_LINE / sizeof(*table));
 	name->type = NULL;
 	name->start = &table[chain];
@@ -76,28 +70,26 @@ name_chain(const void *address, struct object_name *name, const char *table_name
 	return true;
 }
 
+/* Field names say enough about the state of the room itself. */
 static bool
-name_hash(const void *address, struct object_name *name)
+name_state(const void *address, struct object_name *name)
 {
-	return name_chain(address, name, "dentry hash", kernel.vfs->dcache.hash);
-}
-
-static bool
-name_in_lookup(const void *address, struct object_name *name)
-{
-	return name_chain(address, name, "in-lookup hash", kernel.vfs->dcache.in_lookup);
-}
-
-static bool
-name_in_lookup_wait(const void *address, struct object_name *name)
-{
-	const struct wait_queue_head *queues = kernel.vfs->dcache.in_lookup_wait;
+	const struct vfs *vfs = kernel.vfs;
+	const struct wait_queue_head *queues = vfs->dcache.in_lookup_wait;
 	size_t queue = ((const char *)address - (const char *)queues) / sizeof(*queues);
 
-	name->type = "wait_queue_head";
-	name->start = &queues[queue];
-	snprintf(name->name, sizeof(name->name), "in-lookup wait queue %zu", queue);
-	return true;
+	if (lies_in(address, vfs, sizeof(*vfs))) {
+		*name = (struct object_name){ .name = "vfs", .type = "vfs", .start = vfs };
+		return true;
+	}
+	if (lies_in(address, queues, sizeof(*queues) << IN_LOOKUP_WAIT_BITS)) {
+		name->type = "wait_queue_head";
+		name->start = &queues[queue];
+		snprintf(name->name, sizeof(name->name), "in-lookup wait queue %zu", queue);
+		return true;
+	}
+	return name_chain(address, name, "dentry hash", vfs->dcache.hash, DCACHE_HASH_BITS) ||
+	       name_chain(address, name, "in-lookup hash", vfs->dcache.in_lookup, IN_LOOKUP_BITS);
 }
 
 /* Descriptor tables that have outgrown the embedded one, of those who run. */
@@ -112,50 +104,51 @@ name_fdtable(const void *address, struct object_name *name)
 	return false;
 }
 
-/* Superblocks come and go, so they are looked for: there are few. */
 static bool
-name_super(const void *address, struct object_name *name)
+name_in_super(const struct super_block *sb, const void *address, struct object_name *name)
 {
-	const struct super_block *sb;
 	int node;
 
-	list_for_each_entry (sb, &kernel.vfs->supers, s_list) {
-		if (lies_in(address, sb, sizeof(*sb))) {
-			name->type = "super_block";
-			name->start = sb;
-			snprintf(name->name, sizeof(name->name), "super_block %u of %s", sb->s_dev,
-				 sb->s_type->name);
-			return true;
-		}
-		for_each_node (node) {
-			if (!lies_in(address, &sb->s_dentry_lru[node], sizeof(struct dentry_lru)))
-				continue;
-			name->type = "dentry_lru";
-			name->start = &sb->s_dentry_lru[node];
-			snprintf(name->name, sizeof(name->name), "dentry LRU %u of node %d",
-				 sb->s_dev, node);
-			return true;
-		}
-		if (sb->s_type->name_object && sb->s_type->name_object(sb, address, name))
-			return true;
+	if (lies_in(address, sb, sizeof(*sb))) {
+		name->type = "super_block";
+		name->start = sb;
+		snprintf(name->name, sizeof(name->name), "super_block %u of %s", sb->s_dev,
+			 sb->s_type->name);
+		return true;
 	}
+	for_each_node (node) {
+		if (!lies_in(address, &sb->s_dentry_lru[node], sizeof(struct dentry_lru)))
+			continue;
+		name->type = "dentry_lru";
+		name->start = &sb->s_dentry_lru[node];
+		snprintf(name->name, sizeof(name->name), "dentry LRU %u of node %d", sb->s_dev,
+			 node);
+		return true;
+	}
+	return sb->s_type->name_object && sb->s_type->name_object(sb, address, name);
+}
+
+/* What lies in no cache. Much of it comes and goes, so it is looked for: there is little. */
+static bool
+name_other(const void *address, struct object_name *name)
+{
+	const struct super_block *sb;
+
+	if (!kernel.vfs) /* reports are made after its shutdown, too */
+		return false;
+	if (name_state(address, name) || name_fdtable(address, name))
+		return true;
+	list_for_each_entry (sb, &kernel.vfs->supers, s_list)
+		if (name_in_super(sb, address, name))
+			return true;
 	return false;
 }
 
 void
 register_vfs_names(struct vfs *vfs)
 {
-	const struct dcache *dcache = &vfs->dcache;
-
-	kmem_cache_set_namer(dcache->dentry_cache, name_dentry);
+	kmem_cache_set_namer(vfs->dcache.dentry_cache, name_dentry);
 	kmem_cache_set_namer(vfs->inode_cache, name_inode);
 	kmem_cache_set_namer(vfs->file_cache, name_file);
-	register_namer(NULL, SIZE_MAX, name_super);
-	register_namer(NULL, SIZE_MAX, name_fdtable);
-	register_namer(vfs, sizeof(*vfs), name_vfs);
-	register_namer(dcache->hash, sizeof(*dcache->hash) << DCACHE_HASH_BITS, name_hash);
-	register_namer(dcache->in_lookup, sizeof(*dcache->in_lookup) << IN_LOOKUP_BITS,
-		       name_in_lookup);
-	register_namer(dcache->in_lookup_wait,
-		       sizeof(*dcache->in_lookup_wait) << IN_LOOKUP_WAIT_BITS, name_in_lookup_wait);
+	register_namer(NULL, SIZE_MAX, name_other);
 }

@@ -74,7 +74,7 @@ initial_task_files(int index)
 {
 	const struct initial_tasks *initial = kernel.vfs->initial;
 
-	return index < initial->count ? initial->tasks[index].task->files : NULL;
+	return initial && index < initial->count ? initial->tasks[index].task->files : NULL;
 }
 
 void
