@@ -8,13 +8,15 @@
 
 #include "engine/pattern.h"
 
-static int
-step_open(const struct instruction *step, const struct syscalls *sys)
-{
-	int fd = sys->open(step->path, step->flags, 0644);
+#define FILE_MODE 0644
+#define DIRECTORY_MODE 0755
 
+/* @fd is what a call returned: remember a good one under the name that is bound to it. */
+static int
+bind_fd(int *name, int fd)
+{
 	if (fd >= 0)
-		*step->fd = fd;
+		*name = fd;
 	return fd;
 }
 
@@ -47,45 +49,121 @@ step_repeat(const struct instruction *step, const struct syscalls *sys,
 	return true;
 }
 
+/* Operations on names. Return: as run_step(). */
+static ssize_t
+run_path_step(const struct instruction *step, const struct syscalls *sys)
+{
+	switch (step->op) {
+	case OP_STAT:
+		return sys->stat(step->path, step->buffer);
+	case OP_ACCESS:
+		return sys->access(step->path, step->flags);
+	case OP_TRUNCATE:
+		return sys->truncate(step->path, step->offset);
+	case OP_MKDIR:
+		return sys->mkdir(step->path, DIRECTORY_MODE);
+	case OP_RMDIR:
+		return sys->rmdir(step->path);
+	case OP_UNLINK:
+		return sys->unlink(step->path);
+	case OP_RENAME:
+		return sys->rename(step->path, step->to);
+	case OP_SYMLINK:
+		return sys->symlink(step->to, step->path);
+	case OP_READLINK:
+		return sys->readlink(step->path, step->buffer, step->bytes);
+	default:
+		return 0;
+	}
+}
+
+/* Operations on raw lines, which do not fail. */
+static void
+run_raw_step(const struct instruction *step, const struct syscalls *sys)
+{
+	switch (step->op) {
+	case OP_LOAD:
+		sys->raw_load(*step->raw);
+		break;
+	case OP_STORE:
+		sys->raw_store(*step->raw, step->value);
+		break;
+	case OP_FETCH_ADD:
+		sys->raw_fetch_add(*step->raw, step->value);
+		break;
+	case OP_CMPXCHG:
+		sys->raw_cmpxchg(*step->raw, step->old, step->value);
+		break;
+	case OP_CAS_LOOP:
+		sys->raw_cas_loop(*step->raw, step->value, step->on_fail);
+		break;
+	case OP_PAUSE:
+		sys->raw_pause();
+		break;
+	case OP_PASS:
+		sys->raw_pass(*step->raw, step->old, step->value, step->stop);
+		break;
+	case OP_POLL_PASS:
+		sys->raw_poll_pass(*step->raw, step->old, step->value, step->stop);
+		break;
+	default:
+		break;
+	}
+}
+
 /* Return: negative on failure: -errno, unless error->wrong_contents says more. */
 static ssize_t
 run_step(const struct instruction *step, const struct syscalls *sys, struct interpret_error *error)
 {
 	switch (step->op) {
 	case OP_OPEN:
-		return step_open(step, sys);
+		return bind_fd(step->fd, sys->open(step->path, step->flags, FILE_MODE));
+	case OP_CREAT:
+		return bind_fd(step->fd, sys->creat(step->path, FILE_MODE));
 	case OP_CLOSE:
 		return sys->close(*step->fd);
+	case OP_DUP:
+		return bind_fd(step->new_fd, sys->dup(*step->fd));
+	case OP_DUP2:
+		return sys->dup2(*step->fd, *step->new_fd);
 	case OP_PREAD:
 		return step_pread(step, sys, error);
 	case OP_PWRITE:
 		return sys->pwrite(*step->fd, step->buffer, step->bytes, step->offset);
+	case OP_READ:
+		return sys->read(*step->fd, step->buffer, step->bytes);
+	case OP_WRITE:
+		return sys->write(*step->fd, step->buffer, step->bytes);
+	case OP_LSEEK:
+		return sys->lseek(*step->fd, step->offset, step->whence);
+	case OP_FSTAT:
+		return sys->fstat(*step->fd, step->buffer);
+	case OP_FTRUNCATE:
+		return sys->ftruncate(*step->fd, step->offset);
+	case OP_GETDENTS:
+		return sys->getdents64(*step->fd, step->buffer, step->bytes);
+	case OP_STAT:
+	case OP_ACCESS:
+	case OP_TRUNCATE:
+	case OP_MKDIR:
+	case OP_RMDIR:
+	case OP_UNLINK:
+	case OP_RENAME:
+	case OP_SYMLINK:
+	case OP_READLINK:
+		return run_path_step(step, sys);
 	case OP_WORK:
 		sys->work(step->time_ns);
 		return 0;
 	case OP_LOAD:
-		sys->raw_load(*step->raw);
-		return 0;
 	case OP_STORE:
-		sys->raw_store(*step->raw, step->value);
-		return 0;
 	case OP_FETCH_ADD:
-		sys->raw_fetch_add(*step->raw, step->value);
-		return 0;
 	case OP_CMPXCHG:
-		sys->raw_cmpxchg(*step->raw, step->old, step->value);
-		return 0;
 	case OP_CAS_LOOP:
-		sys->raw_cas_loop(*step->raw, step->value, step->on_fail);
-		return 0;
 	case OP_PAUSE:
-		sys->raw_pause();
-		return 0;
 	case OP_PASS:
-		sys->raw_pass(*step->raw, step->old, step->value, step->stop);
-		return 0;
 	case OP_POLL_PASS:
-		sys->raw_poll_pass(*step->raw, step->old, step->value, step->stop);
+		run_raw_step(step, sys);
 		return 0;
 	case OP_REPEAT: /* interpret() has it: its failure is that of an inner step */
 	case OP_MAX:
@@ -107,11 +185,12 @@ interpret(const struct program *program, const struct syscalls *sys, struct inte
 			continue;
 		}
 		result = run_step(step, sys, error);
-		if (result >= 0)
+		if (likely(step->expect ? result == -step->expect : result >= 0))
 			continue;
 		error->op = step->op;
 		error->line = step->line;
-		error->error = error->wrong_contents ? 0 : (int)-result;
+		error->expected = step->expect;
+		error->error = error->wrong_contents || result >= 0 ? 0 : (int)-result;
 		return false;
 	}
 	return true;

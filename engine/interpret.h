@@ -14,7 +14,8 @@
 struct interpret_error {
 	enum op_code op;
 	int line;	/* in the workload file */
-	int error;	/* errno; 0 with wrong_contents */
+	int error;	/* errno; 0 with wrong_contents, or if it succeeded */
+	int expected;	/* the errno that it should have failed with, or 0 */
 	bool wrong_contents; /* a read brought something else than the pattern */
 	u64 offset;	/* of the first wrong byte */
 	u8 found;
@@ -22,7 +23,7 @@ struct interpret_error {
 };
 
 /*
- * Run @program once. Context: a body. Return: true if every step succeeded; else
+ * Run @program once. Context: a body. Return: true if every step did what it should; else
  * false, and @error says which did not.
  */
 bool interpret(const struct program *program, const struct syscalls *sys,

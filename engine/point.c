@@ -123,30 +123,80 @@ write_pattern(struct point *point, int fd, u64 size)
 	free(chunk);
 }
 
+/* The directory that the file system of @file is mounted on. Return: malloc()ed. */
+static char *
+mountpoint(const struct workload_file *file)
+{
+	return xasprintf("%.*s", (int)(1 + strcspn(file->path + 1, "/")), file->path);
+}
+
+/* The loader has seen to it that a directory is made by files of one file system. */
+static void
+make_mount(struct point *point, const struct workload_file *file)
+{
+	const struct syscalls *sys = &point->config->kernel->sys;
+	char *directory = mountpoint(file);
+	int error = sys->mkdir(directory, 0755);
+
+	check(point, error == -EEXIST ? 0 : error, directory);
+	if (!error)
+		check(point, sys->mount("none", directory, "image", 0, NULL), directory);
+	free(directory);
+}
+
+/* Files of one file system have one mount; the first to come here takes it down. */
+static void
+remove_mount(struct point *point, const struct workload_file *file)
+{
+	char *directory = mountpoint(file);
+	int error = point->config->kernel->sys.umount(directory);
+
+	check(point, error == -EINVAL ? 0 : error, directory);
+	free(directory);
+}
+
+/* The directories that @path lies in, as far as they are not there. */
+static void
+make_directories(struct point *point, const char *path)
+{
+	for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		char *directory = xasprintf("%.*s", (int)(slash - path), path);
+		int error = point->config->kernel->sys.mkdir(directory, 0755);
+
+		check(point, error == -EEXIST ? 0 : error, directory);
+		free(directory);
+	}
+}
+
 static void
 make_file(struct point *point, const char *path, const struct workload_file *file)
 {
 	const struct syscalls *sys = &point->config->kernel->sys;
-	int fd = sys->open(path, O_RDWR | O_CREAT | O_EXCL, 0644);
+	int fd;
 
+	make_directories(point, path);
+	fd = sys->open(path, O_RDWR | O_CREAT | O_EXCL, 0644);
 	check(point, fd, path);
 	check(point, sys->file_node(fd, file->node), path);
 	write_pattern(point, fd, file->size);
 	check(point, sys->close(fd), path);
 }
 
-/* A path with ${task} in it stands for one file per task. */
+/* A path with ${task} in it stands for one file per task, one with ${n} for file->count. */
 static void
 make_files(struct point *point, const struct workload_file *file)
 {
 	int copies = strstr(file->path, "${task}") ? point->config->tasks : 1;
 
-	for (int i = 0; i < copies; i++) {
-		char *path = expand_task(file->path, i);
+	if (file->on == ON_IMAGE)
+		make_mount(point, file);
+	for (int i = 0; i < copies; i++)
+		for (int n = 0; n < file->count; n++) {
+			char *path = expand_path(file->path, i, n);
 
-		make_file(point, path, file);
-		free(path);
-	}
+			make_file(point, path, file);
+			free(path);
+		}
 }
 
 static void
@@ -202,9 +252,13 @@ static void
 exit_body(void *arg)
 {
 	struct point *point = arg;
+	const struct workload *workload = point->config->workload;
 
-	for (u32 i = 0; i < point->config->workload->lines_count; i++)
+	for (u32 i = 0; i < workload->lines_count; i++)
 		point->crew.kernel->sys.raw_line_destroy(point->crew.raw_lines[i]);
+	for (u32 i = 0; i < workload->files_count; i++)
+		if (workload->files[i].on == ON_IMAGE)
+			remove_mount(point, &workload->files[i]);
 }
 
 static void

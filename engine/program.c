@@ -6,67 +6,73 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "engine/memory.h"
 #include "engine/pattern.h"
-#include "yaml/catalogue.h"
 
-#define TASK_VARIABLE "${task}"
-
-char *
-expand_task(const char *path, int task)
+/* @path with every @variable replaced by @value; takes over @path. */
+static char *
+expand(char *path, const char *variable, int value)
 {
 	char *text = xstrdup("");
+	const char *from = path;
 	const char *found;
+	char *longer;
 
-	while ((found = strstr(path, TASK_VARIABLE))) {
-		char *longer = xasprintf("%s%.*s%d", text, (int)(found - path), path, task);
-
+	while ((found = strstr(from, variable))) {
+		longer = xasprintf("%s%.*s%d", text, (int)(found - from), from, value);
 		free(text);
 		text = longer;
-		path = found + strlen(TASK_VARIABLE);
+		from = found + strlen(variable);
 	}
-	found = xasprintf("%s%s", text, path);
+	longer = xasprintf("%s%s", text, from);
 	free(text);
-	return (char *)found;
+	free(path);
+	return longer;
 }
 
+char *
+expand_path(const char *path, int task, int n)
+{
+	return expand(expand(xstrdup(path), "${task}", task), "${n}", n);
+}
+
+static char *
+task_path(const char *path, const struct program_scope *scope)
+{
+	return path ? expand_path(path, scope->task, 0) : NULL;
+}
+
+/* What the system call of @step fills in or takes its bytes from. */
 static void *
 make_buffer(const struct step *step)
 {
 	void *buffer;
 
-	if (step->op != OP_PREAD && step->op != OP_PWRITE)
-		return NULL;
-	buffer = xcalloc(1, step->bytes);
-	if (step->op == OP_PWRITE)
+	switch (step->op) {
+	case OP_PREAD:
+	case OP_READ:
+	case OP_GETDENTS:
+	case OP_READLINK:
+		return xcalloc(1, step->bytes);
+	case OP_STAT:
+	case OP_FSTAT:
+		return xcalloc(1, sizeof(struct stat));
+	case OP_PWRITE:
+	case OP_WRITE:
+		buffer = xcalloc(1, step->bytes);
 		pattern_fill(buffer, step->bytes, step->offset);
-	return buffer;
+		return buffer;
+	default:
+		return NULL;
+	}
 }
 
-/* Resolve what the arguments of one type refer to. */
-static void
-bind_argument(struct instruction *made, enum argument_type type, const struct step *step,
-	      const struct program_scope *scope)
+static int *
+descriptor(const struct slot *slot, const struct program_scope *scope)
 {
-	switch (type) {
-	case ARGUMENT_FD:
-	case ARGUMENT_NEW_FD:
-		made->fd = step->fd.shared ? scope->shared_fds : scope->private_fds;
-		made->fd += step->fd.index;
-		break;
-	case ARGUMENT_LINE:
-		made->raw = scope->raw_lines + step->raw_line;
-		break;
-	case ARGUMENT_PATH:
-		made->path = expand_task(step->path, scope->task);
-		break;
-	case ARGUMENT_STEPS:
-		made->body = program_build(&step->body, scope);
-		break;
-	default:
-		break;
-	}
+	return (slot->shared ? scope->shared_fds : scope->private_fds) + slot->index;
 }
 
 static struct instruction
@@ -75,6 +81,11 @@ make_instruction(const struct step *step, const struct program_scope *scope)
 	struct instruction made = {
 		.op = step->op,
 		.line = step->line,
+		.fd = descriptor(&step->fd, scope),
+		.new_fd = descriptor(&step->new_fd, scope),
+		.raw = scope->raw_lines + step->raw_line,
+		.path = task_path(step->path, scope),
+		.to = task_path(step->to, scope),
 		.flags = step->flags,
 		.verify = scope->verify,
 		.buffer = make_buffer(step),
@@ -84,16 +95,16 @@ make_instruction(const struct step *step, const struct program_scope *scope)
 		.value = step->value,
 		.old = step->old,
 		.on_fail = step->on_fail,
+		.whence = step->whence,
+		.expect = step->expect,
 		.stop = scope->stop,
+		.body = program_build(&step->body, scope),
 	};
-	const struct argument *argument = catalogue_operation(step->op)->arguments;
 
 	if (step->op == OP_PASS || step->op == OP_POLL_PASS) {
 		made.old = scope->task;
 		made.value = (scope->task + 1) % scope->tasks;
 	}
-	for (; argument->key; argument++)
-		bind_argument(&made, argument->type, step, scope);
 	return made;
 }
 
@@ -115,6 +126,7 @@ program_free(struct program *program)
 		program_free(&program->code[i].body);
 		free(program->code[i].buffer);
 		free(program->code[i].path);
+		free(program->code[i].to);
 	}
 	free(program->code);
 	*program = (struct program){ 0 };

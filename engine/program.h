@@ -17,22 +17,26 @@ struct program {
 	u32 count;
 };
 
-/* One step. A field that the operation has no use for is zero. */
+/* One step. A field that the operation has no use for means nothing. */
 struct instruction {
 	enum op_code op;
 	int line;		/* in the workload file, for messages */
 	int *fd;		/* where the descriptor's number is kept */
+	int *new_fd;
 	u64 **raw;		/* where the raw line's address is kept */
-	char *path;
+	char *path;		/* or NULL */
+	char *to;		/* or NULL */
 	int flags;
 	bool verify;		/* check what was read */
-	void *buffer;		/* pread: the task's own; pwrite: the pattern for its offset */
+	void *buffer;		/* the task's own; of pwrite, the pattern for its offset; or NULL */
 	u64 bytes;
 	u64 offset;
 	u64 time_ns;
 	u64 value;
 	u64 old;
 	enum on_fail on_fail;
+	int whence;
+	int expect;		/* the errno that it must fail with, or 0 */
 	const unsigned int *stop; /* of steps that wait for another task: give up once set */
 	struct program body;	/* of repeat */
 };
@@ -52,7 +56,7 @@ struct program_scope {
 struct program program_build(const struct step_list *steps, const struct program_scope *scope);
 void program_free(struct program *program);
 
-/* @path with every ${task} replaced by @task's number. Return: malloc()ed. */
-char *expand_task(const char *path, int task);
+/* @path with every ${task} replaced by @task's number, ${n} by @n. Return: malloc()ed. */
+char *expand_path(const char *path, int task, int n);
 
 #endif

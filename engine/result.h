@@ -67,6 +67,8 @@ struct point_result {
 	u64 events[EVENT_MAX];
 	u64 lock_found_taken;	/* folio locks whose first trylock failed; ratio of all */
 	u64 lock_slept;		/* folio locks that were slept for; ratio of all */
+	u64 lockref_failed;	/* attempts to change a lockref that lost; ratio of all */
+	u64 lockref_changes;	/* of lockrefs, without or with the lock, per operation; ratio */
 	u64 stall_ps;
 	u64 transactions;
 	u64 cmpxchg_failed;	/* ratio of all cmpxchg */

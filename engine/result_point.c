@@ -9,6 +9,7 @@
 #include "engine/memory.h"
 #include "engine/symbolise.h"
 #include "pagecache/events.h"
+#include "vfs/events.h"
 
 /* The first sample that went wrong, or NULL. */
 static const struct sample *
@@ -227,6 +228,11 @@ finish_events(struct point_result *point)
 		scaled_ratio(events[EVENT_CMPXCHG_FAILED], events[EVENT_CMPXCHG], RATIO_ONE);
 	point->lock_found_taken = scaled_ratio(events[EVENT_FOLIO_LOCK_FOUND_LOCKED],
 					       events[EVENT_FOLIO_LOCK], RATIO_ONE);
+	point->lockref_failed =
+		scaled_ratio(events[EVENT_LOCKREF_FAILED], events[EVENT_LOCKREF], RATIO_ONE);
+	point->lockref_changes = scaled_ratio(events[EVENT_LOCKREF] - events[EVENT_LOCKREF_FAILED] +
+						      events[EVENT_LOCKREF_SLOW],
+					      point->operations, RATIO_ONE);
 	point->lock_slept = scaled_ratio(events[EVENT_FOLIO_LOCK_SLEPT], events[EVENT_FOLIO_LOCK],
 					 RATIO_ONE);
 }

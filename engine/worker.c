@@ -4,8 +4,10 @@
 #include "engine/worker.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "engine/memory.h"
 #include "yaml/catalogue.h"
 
 /* Return: true on success; else everybody is told to stop. */
@@ -66,19 +68,33 @@ worker_body_host(void *arg)
 	}
 }
 
+/* How a step ended: "Bad file descriptor", "success, not ENOENT". */
+static char *
+describe_outcome(const struct interpret_error *error)
+{
+	const char *outcome = error->error ? strerror(error->error) : "success";
+
+	if (!error->expected)
+		return xstrdup(outcome);
+	return xasprintf("%s, not %s", outcome, strerrorname_np(error->expected));
+}
+
 void
 worker_describe_error(const struct worker *worker, struct sample *sample)
 {
 	const struct interpret_error *error = &worker->error;
 	const char *name = catalogue_operation(error->op)->name;
+	char *outcome;
 
-	if (error->wrong_contents)
+	if (error->wrong_contents) {
 		sample_fail(sample, EXIT_BUG,
 			    "%s (line %d), task %d: byte at offset %llu is 0x%02x, not 0x%02x",
 			    name, error->line, worker->number, (unsigned long long)error->offset,
 			    error->found, error->wanted);
-	else
-		sample_fail(sample, error->error == ENOMEM ? EXIT_RESOURCE : EXIT_POINT_FAILED,
-			    "%s (line %d), task %d: %s", name, error->line, worker->number,
-			    strerror(error->error));
+		return;
+	}
+	outcome = describe_outcome(error);
+	sample_fail(sample, error->error == ENOMEM ? EXIT_RESOURCE : EXIT_POINT_FAILED,
+		    "%s (line %d), task %d: %s", name, error->line, worker->number, outcome);
+	free(outcome);
 }

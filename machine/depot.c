@@ -179,3 +179,19 @@ depot_put(struct depot *depot, void *object)
 	depot->loose->objects[depot->loose->nr++] = object;
 	spin_unlock(&depot->lock);
 }
+
+static bool
+is_in_list(const struct magazine *magazine, const char *address)
+{
+	for (; magazine; magazine = magazine->next)
+		if ((size_t)(address - (const char *)magazine) < sizeof(*magazine))
+			return true;
+	return false;
+}
+
+bool
+depot_has_magazine(const struct depot *depot, const void *address)
+{
+	return is_in_list(depot->full, address) || is_in_list(depot->empty, address) ||
+	       (size_t)((const char *)address - (const char *)depot->loose) < sizeof(*depot->loose);
+}

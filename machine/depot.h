@@ -60,6 +60,9 @@ struct magazine *depot_exchange_for_full(struct depot *depot, struct magazine *e
 /* Exchange @full for an empty magazine. Context: any; never sleeps. Return: never NULL. */
 struct magazine *depot_exchange_for_empty(struct depot *depot, struct magazine *full);
 
+/* Is @address in one of its magazines? Context: reporting. */
+bool depot_has_magazine(const struct depot *depot, const void *address);
+
 /* Give back one object of the depot's node. Context: any; never sleeps. */
 void depot_put(struct depot *depot, void *object);
 

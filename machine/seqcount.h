@@ -27,6 +27,16 @@ read_seqcount_begin(const seqcount_t *s)
 }
 
 /*
+ * Do not wait: with a writer inside, the retry that follows says so. Acquire as
+ * read_seqcount_begin().
+ */
+static __always_inline unsigned int
+raw_seqcount_begin(const seqcount_t *s)
+{
+	return smp_load_acquire(&s->sequence) & ~1u;
+}
+
+/*
  * Return: true if a writer was inside since @start, so that what was read means
  * nothing. The read barrier pairs with the write barrier in write_seqcount_begin().
  */
@@ -48,6 +58,14 @@ static __always_inline void
 write_seqcount_end(seqcount_t *s)
 {
 	smp_store_release(&s->sequence, s->sequence + 1);
+}
+
+/* Make every reader that began before now retry. Context: as a writer, none inside. */
+static __always_inline void
+write_seqcount_invalidate(seqcount_t *s)
+{
+	smp_wmb();
+	WRITE_ONCE(s->sequence, s->sequence + 2);
 }
 
 #endif

@@ -359,13 +359,55 @@ name_in_cache(const struct kmem_cache *cache, const char *address, struct object
 	return false;
 }
 
+static bool
+lies_in(const char *address, const void *start, size_t size)
+{
+	return (size_t)(address - (const char *)start) < size;
+}
+
+static bool
+is_magazine_of(const struct kmem_cache *cache, const char *address)
+{
+	const struct cpu_magazines *cpu_magazines;
+	int cpu, node;
+
+	for_each_cpu (cpu) {
+		cpu_magazines = per_cpu_ptr(cache->cpu, cpu);
+		if (lies_in(address, cpu_magazines->loaded, sizeof(struct magazine)) ||
+		    lies_in(address, cpu_magazines->previous, sizeof(struct magazine)))
+			return true;
+	}
+	for_each_node (node)
+		if (depot_has_magazine(&cache->depots[node], address))
+			return true;
+	return false;
+}
+
+/* Name @address if it lies in what @cache is made of. */
+static bool
+name_of_cache(const struct kmem_cache *cache, const char *address, struct object_name *name)
+{
+	if (lies_in(address, cache, cache_bytes())) {
+		name->type = "kmem_cache";
+		name->start = cache;
+		snprintf(name->name, sizeof(name->name), "kmem_cache %s", cache->name);
+		return true;
+	}
+	if (!is_magazine_of(cache, address))
+		return false;
+	name->type = NULL;
+	name->start = address - (uintptr_t)address % CACHE_LINE;
+	snprintf(name->name, sizeof(name->name), "magazine of kmem_cache %s", cache->name);
+	return true;
+}
+
 bool
 kmem_cache_name(const void *address, struct object_name *name)
 {
 	struct kmem_cache *cache;
 
 	list_for_each_entry (cache, &kernel.machine->caches, entry)
-		if (name_in_cache(cache, address, name))
+		if (name_in_cache(cache, address, name) || name_of_cache(cache, address, name))
 			return true;
 	return false;
 }

@@ -66,6 +66,15 @@ spin_unlock(spinlock_t *lock)
 	}
 }
 
+/* Whether @word, a spinlock's, says that nobody holds it or waits for it. */
+static __always_inline bool
+spin_value_unlocked(u32 word)
+{
+	if (unlikely(policy_value[POLICY_spinlock] == spinlock_ticket))
+		return (u16)word == word >> 16;
+	return !word;
+}
+
 /* Whether anybody holds the lock: for assertions, else out of date at once. */
 static __always_inline bool
 spin_is_locked(const spinlock_t *lock)

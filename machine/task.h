@@ -12,7 +12,9 @@
 #include "machine/atomic.h"
 
 struct files_struct;
+struct file;
 struct cred;
+struct fs_struct;
 struct runtime_task;
 
 enum task_state {
@@ -27,8 +29,10 @@ struct task {
 	int cpu;			/* where it runs; a host slot; fixed for life */
 	struct files_struct *files;	/* descriptors; shared by threads */
 	struct cred *cred;		/* credentials; shared by threads */
+	struct fs_struct *fs;		/* root, current directory and umask; shared by threads */
 	struct runtime_task *runtime;	/* stack and context of this machine kind */
 	const char *comm;		/* name for messages */
+	struct file *fput_list;		/* whose last reference it dropped; vfs/task_work.h */
 
 	/* line 1: written by wakers */
 	unsigned int state ____cacheline_aligned; /* enum task_state; see sched.h */

@@ -29,7 +29,6 @@ address_space_init(struct address_space *mapping, struct inode *host,
 	mapping->host = host;
 	xa_init(&mapping->i_pages);
 	init_rwsem(&mapping->invalidate_lock);
-	mapping->name = NULL;
 	mapping->node = node;
 	mapping->nrpages = 0;
 	mapping->a_ops = a_ops;
@@ -104,7 +103,7 @@ filemap_add_folio(struct address_space *mapping, struct folio *folio, unsigned l
 		err = xas_error(&xas);
 	}
 	if (!err)
-		mapping->nrpages += nr;
+		WRITE_ONCE(mapping->nrpages, mapping->nrpages + nr); /* stat looks */
 	xa_unlock(&mapping->i_pages);
 
 	if (err) {
@@ -123,7 +122,7 @@ page_cache_delete(struct address_space *mapping, struct folio *folio)
 
 	BUG_ON(old != folio, "slot %lu does not hold its folio", folio->index);
 	folio->mapping = NULL;
-	mapping->nrpages -= folio_nr_pages(folio);
+	WRITE_ONCE(mapping->nrpages, mapping->nrpages - folio_nr_pages(folio));
 }
 
 void

@@ -20,13 +20,19 @@
 struct inode;
 struct address_space;
 
-/* How a backing store fills pages; all called with the folio locked. */
+/* What the owner of a mapping does for it; may be NULL, as may what follows. */
 struct address_space_operations {
 	/*
-	 * Start to fill @folio. When that ends, now or later, mark it uptodate if it
-	 * worked, and unlock it in any case. Return: 0 or -errno. May sleep.
+	 * Start to fill @folio, which is locked. When that ends, now or later, mark it
+	 * uptodate if it worked, and unlock it in any case. May sleep. Return: 0 or -errno.
 	 */
 	int (*read_folio)(struct address_space *mapping, struct folio *folio);
+
+	/*
+	 * What reports call the file, written into [@buf, @buf + @size). Context: as
+	 * for every namer. Return: where in @buf it starts, or NULL. NULL: no name.
+	 */
+	const char *(*name)(const struct address_space *mapping, char *buf, size_t size);
 };
 
 /* 152 bytes in the kernel; i_pages and host share line 0 as there. */
@@ -35,13 +41,16 @@ struct address_space {
 	struct inode *host;		/* constant */
 	struct xarray i_pages;		/* its xa_lock guards insertion, removal and nrpages */
 	struct rw_semaphore invalidate_lock;
-	const char *name;		/* of the file, for reports; set by the owner, NULL: none */
+	u8 reserved_56[8];
 	/* line 1 */
 	int node;			/* where new pages come from; -1: the caller's node;
 					   written under the inode lock */
 	unsigned long nrpages;		/* in i_pages, under its lock */
 	const struct address_space_operations *a_ops;	/* constant */
 };
+
+/* What reports call @mapping's file, in @buf; NULL: nothing. Context: as for every namer. */
+const char *mapping_name(const struct address_space *mapping, char *buf, size_t size);
 
 _Static_assert(offsetof(struct address_space, i_pages) == 8, "as in Linux");
 _Static_assert(offsetof(struct address_space, invalidate_lock) == 24, "as in Linux");

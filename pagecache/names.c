@@ -13,13 +13,23 @@
 #include "pagecache/filemap.h"
 #include "pagecache/folio_wait.h"
 
-/* The file that @page belongs to, or NULL. */
+#define NAME_SHOWN 40 /* bytes of a file's name */
+
+const char *
+mapping_name(const struct address_space *mapping, char *buf, size_t size)
+{
+	if (!mapping->a_ops || !mapping->a_ops->name)
+		return NULL;
+	return mapping->a_ops->name(mapping, buf, size);
+}
+
+/* The file that @page belongs to, in @buf, or NULL. */
 static const char *
-file_of(struct page *page)
+file_of(struct page *page, char buf[static NAME_SHOWN])
 {
 	const struct address_space *mapping = page_folio(page)->mapping;
 
-	return mapping && mapping->name ? mapping->name : NULL;
+	return mapping ? mapping_name(mapping, buf, NAME_SHOWN) : NULL;
 }
 
 static bool
@@ -27,7 +37,8 @@ name_page(const void *address, struct object_name *name)
 {
 	size_t offset = (const char *)address - (const char *)kernel.pagecache->vmemmap;
 	struct page *page = pfn_to_page(offset / sizeof(struct page));
-	const char *file = file_of(page);
+	char buf[NAME_SHOWN];
+	const char *file = file_of(page, buf);
 	unsigned long pfn = page_to_pfn(page);
 
 	name->type = "page";
@@ -47,7 +58,8 @@ name_frame(const void *address, struct object_name *name)
 	unsigned long pfn = ((const char *)address - kernel.pagecache->frames) >> PAGE_SHIFT;
 	struct page *page = pfn_to_page(pfn);
 	struct page *head = compound_head(page);
-	const char *file = file_of(page);
+	char buf[NAME_SHOWN];
+	const char *file = file_of(page, buf);
 
 	name->type = NULL;
 	name->start = page_address(page);

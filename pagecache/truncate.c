@@ -132,6 +132,5 @@ void
 truncate_inode_pages_final(struct address_space *mapping)
 {
 	truncate_inode_pages(mapping, 0);
-	BUG_ON(mapping->nrpages, "%lu pages are left in %s", mapping->nrpages,
-	       mapping->name ? mapping->name : "a file");
+	BUG_ON(mapping->nrpages, "%lu pages are left in a file", mapping->nrpages);
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine/interpret.h"
 #include "engine/pattern.h"
@@ -57,6 +58,137 @@ traced_pwrite(int fd, const void *buf, size_t count, loff_t pos)
 	return count;
 }
 
+static int
+traced_creat(const char *path, mode_t mode)
+{
+	note("creat(%s,%o) ", path, mode);
+	return 6;
+}
+
+static int
+traced_dup(int fd)
+{
+	note("dup(%d) ", fd);
+	return 7;
+}
+
+static int
+traced_dup2(int old_fd, int new_fd)
+{
+	note("dup2(%d,%d) ", old_fd, new_fd);
+	return new_fd;
+}
+
+static ssize_t
+traced_read(int fd, void *buf, size_t count)
+{
+	note("read(%d,%zu) ", fd, count);
+	memset(buf, 1, count);
+	return count;
+}
+
+static ssize_t
+traced_write(int fd, const void *buf, size_t count)
+{
+	note("write(%d,%zu) ", fd, count);
+	return count;
+}
+
+static loff_t
+traced_lseek(int fd, loff_t offset, int whence)
+{
+	note("lseek(%d,%d,%d) ", fd, (int)offset, whence);
+	return offset;
+}
+
+static int
+traced_fstat(int fd, struct stat *stat)
+{
+	note("fstat(%d) ", fd);
+	memset(stat, 1, sizeof(*stat));
+	return 0;
+}
+
+static int
+traced_stat(const char *path, struct stat *stat)
+{
+	note("stat(%s) ", path);
+	memset(stat, 1, sizeof(*stat));
+	return strcmp(path, "/missing") ? 0 : -ENOENT;
+}
+
+static int
+traced_access(const char *path, int mode)
+{
+	note("access(%s,%d) ", path, mode);
+	return 0;
+}
+
+static int
+traced_truncate(const char *path, loff_t length)
+{
+	note("truncate(%s,%d) ", path, (int)length);
+	return 0;
+}
+
+static int
+traced_ftruncate(int fd, loff_t length)
+{
+	note("ftruncate(%d,%d) ", fd, (int)length);
+	return 0;
+}
+
+static ssize_t
+traced_getdents64(int fd, void *buf, size_t size)
+{
+	note("getdents(%d,%zu) ", fd, size);
+	memset(buf, 1, size);
+	return 0;
+}
+
+static int
+traced_mkdir(const char *path, mode_t mode)
+{
+	note("mkdir(%s,%o) ", path, mode);
+	return 0;
+}
+
+static int
+traced_rmdir(const char *path)
+{
+	note("rmdir(%s) ", path);
+	return 0;
+}
+
+static int
+traced_unlink(const char *path)
+{
+	note("unlink(%s) ", path);
+	return 0;
+}
+
+static int
+traced_rename(const char *from, const char *to)
+{
+	note("rename(%s,%s) ", from, to);
+	return 0;
+}
+
+static int
+traced_symlink(const char *target, const char *path)
+{
+	note("symlink(%s,%s) ", target, path);
+	return 0;
+}
+
+static ssize_t
+traced_readlink(const char *path, char *buf, int size)
+{
+	note("readlink(%s,%d) ", path, size);
+	memset(buf, 1, size);
+	return size;
+}
+
 static void
 traced_work(u64 ns)
 {
@@ -80,7 +212,25 @@ traced_pass(u64 *line, u64 own, u64 next, const unsigned int *stop)
 
 static const struct syscalls sys = {
 	.open = traced_open,
+	.creat = traced_creat,
 	.close = traced_close,
+	.mkdir = traced_mkdir,
+	.rmdir = traced_rmdir,
+	.unlink = traced_unlink,
+	.rename = traced_rename,
+	.symlink = traced_symlink,
+	.readlink = traced_readlink,
+	.dup = traced_dup,
+	.dup2 = traced_dup2,
+	.stat = traced_stat,
+	.fstat = traced_fstat,
+	.access = traced_access,
+	.lseek = traced_lseek,
+	.read = traced_read,
+	.write = traced_write,
+	.truncate = traced_truncate,
+	.ftruncate = traced_ftruncate,
+	.getdents64 = traced_getdents64,
 	.pread = traced_pread,
 	.pwrite = traced_pwrite,
 	.work = traced_work,
@@ -120,18 +270,17 @@ run(struct step *steps, u32 count, bool verify, struct interpret_error *error)
 }
 
 static void
-task_numbers_are_put_into_paths(void **state)
+numbers_are_put_into_paths(void **state)
 {
 	static const char *const paths[][2] = {
-		{ "/file${task}", "/file12" },
-		{ "${task}/${task}x", "12/12x" },
-		{ "/plain", "/plain" },
-		{ "/$task ${tas}", "/$task ${tas}" },
+		{ "/file${task}", "/file12" },	  { "${task}/${task}x", "12/12x" },
+		{ "/plain", "/plain" },		  { "/$task ${tas}", "/$task ${tas}" },
+		{ "/d${task}/f${n}", "/d12/f7" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
-		char *path = expand_task(paths[i][0], 12);
+		char *path = expand_path(paths[i][0], 12, 7);
 
 		assert_string_equal(path, paths[i][1]);
 		free(path);
@@ -160,6 +309,71 @@ steps_run_in_order_with_their_own_descriptors(void **state)
 	assert_string_equal(trace, "open(/f3,r) pread(5,64,128) work(200) pread(5,64,128) "
 				   "work(200) pwrite(8,16,7,pattern) add(9) close(5) ");
 	assert_int_equal(word, 9);
+}
+
+/* Every call with its arguments; open gives 5, creat 6 and dup 7. */
+static void
+calls_get_what_their_steps_say(void **state)
+{
+	struct step steps[] = {
+		{ .op = OP_CREAT, .path = "/c${task}", .fd = { 0, false } },
+		{ .op = OP_DUP, .fd = { 0, false }, .new_fd = { 1, false } },
+		{ .op = OP_DUP2, .fd = { 1, false }, .new_fd = { 0, true } },
+		{ .op = OP_LSEEK, .fd = { 1, false }, .offset = 9, .whence = SEEK_END },
+		{ .op = OP_READ, .fd = { 1, false }, .bytes = 16 },
+		{ .op = OP_WRITE, .fd = { 0, false }, .bytes = 17 },
+		{ .op = OP_FSTAT, .fd = { 1, false } },
+		{ .op = OP_FTRUNCATE, .fd = { 0, false }, .offset = 4096 },
+		{ .op = OP_GETDENTS, .fd = { 1, false }, .bytes = 64 },
+	};
+	struct interpret_error error;
+
+	(void)state;
+	shared_fds[0] = 8;
+	assert_true(run(steps, ARRAY_SIZE(steps), false, &error));
+	assert_string_equal(trace, "creat(/c3,644) dup(6) dup2(7,8) lseek(7,9,2) read(7,16) "
+				   "write(6,17) fstat(7) ftruncate(6,4096) getdents(7,64) ");
+}
+
+static void
+calls_on_names_get_both_of_them(void **state)
+{
+	struct step steps[] = {
+		{ .op = OP_MKDIR, .path = "/d${task}" },
+		{ .op = OP_SYMLINK, .path = "/l", .to = "f${task}" },
+		{ .op = OP_READLINK, .path = "/l", .bytes = 32 },
+		{ .op = OP_RENAME, .path = "/l", .to = "/d${task}/l" },
+		{ .op = OP_STAT, .path = "/l" },
+		{ .op = OP_ACCESS, .path = "/l", .flags = 6 },
+		{ .op = OP_TRUNCATE, .path = "/l", .offset = 1 },
+		{ .op = OP_UNLINK, .path = "/l" },
+		{ .op = OP_RMDIR, .path = "/d${task}" },
+	};
+	struct interpret_error error;
+
+	(void)state;
+	assert_true(run(steps, ARRAY_SIZE(steps), false, &error));
+	assert_string_equal(trace, "mkdir(/d3,755) symlink(f3,/l) readlink(/l,32) "
+				   "rename(/l,/d3/l) stat(/l) access(/l,6) truncate(/l,1) "
+				   "unlink(/l) rmdir(/d3) ");
+}
+
+static void
+a_step_may_be_expected_to_fail(void **state)
+{
+	struct step missing[] = { { .op = OP_STAT, .path = "/missing", .expect = ENOENT } };
+	struct step there[] = { { .op = OP_STAT, .path = "/there", .expect = ENOENT } };
+	struct step other[] = { { .op = OP_STAT, .path = "/missing", .expect = EACCES } };
+	struct interpret_error error;
+
+	(void)state;
+	assert_true(run(missing, 1, false, &error));
+	assert_false(run(there, 1, false, &error));
+	assert_int_equal(error.error, 0);
+	assert_int_equal(error.expected, ENOENT);
+	assert_false(run(other, 1, false, &error));
+	assert_int_equal(error.error, ENOENT);
+	assert_int_equal(error.expected, EACCES);
 }
 
 static void
@@ -215,8 +429,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(task_numbers_are_put_into_paths),
+		cmocka_unit_test(numbers_are_put_into_paths),
 		cmocka_unit_test(steps_run_in_order_with_their_own_descriptors),
+		cmocka_unit_test(calls_get_what_their_steps_say),
+		cmocka_unit_test(calls_on_names_get_both_of_them),
+		cmocka_unit_test(a_step_may_be_expected_to_fail),
 		cmocka_unit_test(the_last_task_passes_to_the_first),
 		cmocka_unit_test(the_first_failing_step_stops_and_is_named),
 		cmocka_unit_test(the_pattern_depends_on_the_offset),

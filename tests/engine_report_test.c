@@ -6,13 +6,16 @@
  */
 #include "tests/cmocka_all.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine/memory.h"
 #include "engine/report/report.h"
 #include "pagecache/events.h"
+#include "vfs/events.h"
 
 static int tasks[] = { 1, 24 };
 static int columns[] = { 0, 1 };
@@ -24,9 +27,13 @@ static struct step inner[] = { { .op = OP_WORK, .time_ns = 200 } };
 static struct step loop[] = {
 	{ .op = OP_PREAD, .bytes = 64 },
 	{ .op = OP_REPEAT, .value = 2, .body = { inner, 1 } },
+	{ .op = OP_STAT, .path = "/missing", .expect = ENOENT },
+	{ .op = OP_ACCESS, .path = "/file", .flags = R_OK | W_OK },
+	{ .op = OP_ACCESS, .path = "/file", .flags = F_OK },
+	{ .op = OP_RENAME, .path = "/file", .to = "/other" },
 };
 static struct step setup[] = { { .op = OP_OPEN, .path = "/file", .flags = O_RDWR | O_CREAT } };
-static struct workload_file files[] = { { .path = "/file", .size = 4096 } };
+static struct workload_file files[] = { { .path = "/file", .size = 4096, .count = 1 } };
 static struct workload workload = {
 	.name = "pread64",
 	.title = "64-byte pread",
@@ -36,7 +43,7 @@ static struct workload workload = {
 	.files = files,
 	.files_count = 1,
 	.setup = { setup, 1 },
-	.loop = { loop, 2 },
+	.loop = { loop, ARRAY_SIZE(loop) },
 	.variants = variants,
 	.variants_count = 2,
 	.measure = { .warmup_auto = true, .operations = 8000, .seeds = 3,
@@ -135,6 +142,13 @@ expect(struct run_result *run, void (*report)(const struct run_result *, FILE *)
 	assert_string_equal(text, wanted);
 	free(text);
 	run_result_clear(run);
+}
+
+static void
+assert_contains(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("'%s' is not in:\n%s", part, text);
 }
 
 /* What stands between the rates and the remarks. */
@@ -251,6 +265,39 @@ contention_of_lines_alone(void **state)
 	run_result_clear(&run);
 }
 
+/* What is zero is not mentioned; without any lockref there is no line. */
+static void
+lockrefs_have_a_remark(void **state)
+{
+	struct run_result run = example();
+	struct point_result *point = &run.points[3];
+	char *text;
+
+	(void)state;
+	point->events[EVENT_LOCKREF] = 1400;
+	point->lockref_changes = 40000;
+	run.points[1].events[EVENT_LOCKREF] = 5000;
+	run.points[1].events[EVENT_LOCKREF_FAILED] = 1075;
+	run.points[1].events[EVENT_LOCKREF_SLOW] = 1250;
+	run.points[1].events[EVENT_LOCKREF_CAP] = 3;
+	run.points[1].events[EVENT_WALK_RESTART] = 2;
+	run.points[1].lockref_failed = 2150;
+	run.points[1].lockref_changes = 41200;
+	text = rendered(&run, report_table);
+	assert_contains(text, " lockref       4.12 changes per operation, 21.5% of attempts "
+			      "failed, 1 250 took the lock, 3 ran out of retries, "
+			      "2 walks restarted (vanilla, 24 tasks)\n"
+			      " lockref       4.00 changes per operation (patched, 24 tasks)\n");
+	free(text);
+	text = rendered(&run, report_json);
+	assert_contains(text, "\"lockref\": { \"attempts\": 5000, \"failed\": 1075, "
+			      "\"locked\": 1250, \"retries_exhausted\": 3, "
+			      "\"failed_share\": 0.215, \"changes_per_op\": 4.12 },\n"
+			      "      \"path_walk\": { \"restarts\": 2, \"slow_lookups\": 0 },\n");
+	free(text);
+	run_result_clear(&run);
+}
+
 /* Hottest where it is hottest; what a full list of lines does not mention is not known. */
 static void
 contention_of_more_lines_than_have_a_column(void **state)
@@ -328,13 +375,6 @@ csv_has_one_line_per_point(void **state)
 }
 
 static void
-assert_contains(const char *text, const char *part)
-{
-	if (!strstr(text, part))
-		fail_msg("'%s' is not in:\n%s", part, text);
-}
-
-static void
 json_of_a_point(void **state)
 {
 	struct run_result run = example();
@@ -382,7 +422,16 @@ json_config_shows_what_ran(void **state)
 			      "\"flags\": [\"rdwr\", \"creat\"] } }");
 	assert_contains(text, "{ \"pread\": { \"fd\": \"own0\", \"bytes\": 64, \"offset\": 0 } },\n"
 			      "      { \"repeat\": { \"times\": 2, "
-			      "\"do\": [{ \"work\": { \"ns\": 200 } }] } }");
+			      "\"do\": [{ \"work\": { \"ns\": 200 } }] } },\n"
+			      "      { \"stat\": { \"path\": \"/missing\", "
+			      "\"expect\": \"enoent\" } },\n"
+			      "      { \"access\": { \"path\": \"/file\", "
+			      "\"mode\": [\"read\", \"write\"] } },\n"
+			      "      { \"access\": { \"path\": \"/file\", "
+			      "\"mode\": [\"exist\"] } },\n"
+			      "      { \"rename\": { \"from\": \"/file\", "
+			      "\"to\": \"/other\" } }");
+	assert_contains(text, "\"size\": 4096, \"count\": 1, \"node\": 0 }");
 	assert_contains(text, "\"page_ref\": \"cas-loop\"");
 	assert_contains(text, "\"virtual\": { \"warmup\": \"auto\", \"operations\": 8000, "
 			      "\"seeds\": 3 }");
@@ -416,6 +465,7 @@ main(void)
 		cmocka_unit_test(table_with_a_row_that_nobody_published),
 		cmocka_unit_test(accuracy_says_what_calibration_may_have_seen),
 		cmocka_unit_test(contention_of_lines_alone),
+		cmocka_unit_test(lockrefs_have_a_remark),
 		cmocka_unit_test(contention_of_more_lines_than_have_a_column),
 		cmocka_unit_test(table_of_another_machine_with_a_failed_point),
 		cmocka_unit_test(csv_has_one_line_per_point),

@@ -46,7 +46,14 @@ fill_folio(struct address_space *mapping, struct folio *folio)
 	return 0;
 }
 
-static const struct address_space_operations fill_ops = { .read_folio = fill_folio };
+static const char *
+file_name(const struct address_space *mapping, char *buf, size_t size)
+{
+	return "/file";
+}
+
+static const struct address_space_operations fill_ops = { .read_folio = fill_folio,
+							   .name = file_name };
 
 static void
 boot_with_file(const struct harness *options)
@@ -56,7 +63,6 @@ boot_with_file(const struct harness *options)
 	assert_non_null(file);
 	memset(file, 0, sizeof(*file));
 	address_space_init(&file->mapping, NULL, &fill_ops, -1);
-	file->mapping.name = "/file";
 }
 
 static void

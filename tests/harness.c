@@ -68,7 +68,7 @@ harness_boot(const struct harness *options)
 		.spec = o->spec ? o->spec : &toy4,
 		.seed = 1,
 		.tasks = o->tasks ? o->tasks : 4,
-		.object_bytes = 64 << 20,
+		.object_bytes = o->object_bytes ? o->object_bytes : 64 << 20,
 		.races = o->races,
 	};
 

@@ -26,6 +26,7 @@ struct harness {
 	const struct machine_spec *spec;	/* NULL: toy4 */
 	int tasks;				/* at most; default 4 */
 	u64 memory_bytes;			/* default 8 MiB; 0 with no_pagecache */
+	u64 object_bytes;			/* address space for objects; default 64 MiB */
 	bool no_pagecache;			/* boot machine/ only */
 	bool races;				/* virtual: report data races */
 };

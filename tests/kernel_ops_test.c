@@ -345,7 +345,7 @@ expect_name(const void *address, const char *type, const char *wanted)
 static void
 names_body(void *arg)
 {
-	struct inode *root = kernel.vfs->root;
+	struct dentry *root = kernel.vfs->mounts.root->mnt.mnt_root;
 	struct inode *inode;
 	struct file *file;
 	int fd;
@@ -355,7 +355,8 @@ names_body(void *arg)
 	inode = file->f_inode;
 	expect_name(&file->f_ref, "file", "file /file");
 	expect_name(&inode->i_size, "inode", "inode /file");
-	expect_name(&root->i_size, "inode", "inode /");
+	expect_name(&d_inode(root)->i_size, "inode", "inode /");
+	expect_name(&file->f_path.dentry->d_flags, "dentry", "dentry /file");
 	KERNEL.sys.close(fd);
 	/* Reports come when files are closed; only poisoned memory is not looked at. */
 #ifndef POISON

@@ -139,10 +139,21 @@ trunc_empties_the_file(void **state)
 	run(trunc_body, NULL);
 }
 
+static void
+become(uid_t uid)
+{
+	struct cred *cred = prepare_creds();
+
+	cred->uid = uid;
+	cred->euid = uid;
+	cred->fsuid = uid;
+	commit_creds(cred);
+}
+
 /*
  * The limit counts open files; an open that fails for another reason counts
- * nothing. A CPU carries its count over in batches, so that with one CPU a limit
- * of one batch is exact.
+ * nothing; root may open more. A CPU carries its count over in batches, so that with
+ * one CPU a limit of one batch is exact.
  */
 static void
 enfile_body(void *arg)
@@ -153,6 +164,9 @@ enfile_body(void *arg)
 	for (int fd = 0; fd < limit; fd++)
 		EXPECT_EQUAL(vfs_harness_open("/file", O_CREAT | O_RDWR), fd);
 	EXPECT_EQUAL(percpu_counter_sum(&kernel.vfs->nr_files), limit);
+	EXPECT_EQUAL(sys_open("/file", O_RDONLY, 0), limit);
+	EXPECT_EQUAL(sys_close(limit), 0);
+	become(1000);
 	EXPECT_EQUAL(sys_open("/file", O_RDONLY, 0), -ENFILE);
 	EXPECT_EQUAL(sys_close(1), 0);
 	EXPECT_EQUAL(sys_open("/nothing", O_RDONLY, 0), -ENOENT);
@@ -165,7 +179,7 @@ enfile_at_the_limit(void **state)
 	run(enfile_body, NULL);
 }
 
-/* An open file holds its inode and its opener's credentials; close lets both go. */
+/* An open file holds its dentry and its opener's credentials; close lets both go. */
 static void
 references_body(void *arg)
 {
@@ -174,21 +188,22 @@ references_body(void *arg)
 	int reader = vfs_harness_open("/file", O_RDONLY);
 
 	inode = current->files->fd_array[fd]->f_inode;
-	EXPECT_EQUAL(atomic_read(&inode->i_count), 3); /* two files and the name */
+	EXPECT_EQUAL(atomic_read(&inode->i_count), 1); /* the dentry's */
+	EXPECT_EQUAL(d_count(inode->i_dentry), 3); /* two files and the name */
 	EXPECT_EQUAL(inode->i_nlink, 1);
 	EXPECT_EQUAL(atomic_read(&inode->i_writecount), 1);
 	EXPECT_EQUAL(atomic_read(&inode->i_readcount), 1);
 	EXPECT_EQUAL(atomic64_read(&current->cred->usage), 3);
 	EXPECT_EQUAL(sys_close(fd), 0);
 	EXPECT_EQUAL(sys_close(reader), 0);
-	EXPECT_EQUAL(atomic_read(&inode->i_count), 1);
+	EXPECT_EQUAL(d_count(inode->i_dentry), 1);
 	EXPECT_EQUAL(atomic_read(&inode->i_writecount), 0);
 	EXPECT_EQUAL(atomic_read(&inode->i_readcount), 0);
 	EXPECT_EQUAL(atomic64_read(&current->cred->usage), 1);
 }
 
 static void
-open_holds_inode_and_credentials(void **state)
+open_holds_dentry_and_credentials(void **state)
 {
 	run(references_body, NULL);
 }
@@ -201,7 +216,7 @@ stale_pointer_body(void *arg)
 	int fd = vfs_harness_open("/file", O_RDWR | O_CREAT);
 	struct file *file = file_close_fd((unsigned int)fd);
 
-	fput(file);
+	fput_close(file);
 	rcu_barrier();
 	EXPECT_EQUAL(file->f_mode & FMODE_READ, FMODE_READ);
 }
@@ -290,7 +305,7 @@ main(void)
 		cmocka_unit_test(close_frees_the_descriptor_once),
 		cmocka_unit_test(trunc_empties_the_file),
 		cmocka_unit_test(enfile_at_the_limit),
-		cmocka_unit_test(open_holds_inode_and_credentials),
+		cmocka_unit_test(open_holds_dentry_and_credentials),
 		cmocka_unit_test(use_after_close_is_caught),
 		cmocka_unit_test(random_opens_agree_with_tmpfs),
 	};

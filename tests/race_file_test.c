@@ -124,12 +124,13 @@ four_files_body(void *arg)
 	*(struct files_struct **)arg = current->files;
 }
 
-/* Begin a table race: boot, four files. Return: the table. */
+/* Begin a table race under @file_ref: boot, four files. Return: the table. */
 static struct files_struct *
-table_race_begin(void)
+table_race_begin(int file_ref)
 {
 	struct files_struct *files = NULL;
 
+	policy_value[POLICY_file_ref] = file_ref;
 	vfs_harness_boot(2);
 	vfs_harness_init(four_files_body, &files);
 	return files;
@@ -187,10 +188,10 @@ reuse_in_place_body(void *arg)
  * opens another file. Return: what T1 read in the end.
  */
 static ssize_t
-read_while_reused(void (*reuse)(void *arg))
+read_while_reused(void (*reuse)(void *arg), int file_ref)
 {
 	void (*bodies[2])(void *arg) = { pread_3_body, reuse };
-	struct files_struct *files = table_race_begin();
+	struct files_struct *files = table_race_begin(file_ref);
 	struct file *file = files->fd_array[3];
 	const struct script_stop stops[] = {
 		{ T1, SCRIPT_RMW, &file->f_ref, 1 },
@@ -210,14 +211,16 @@ read_while_reused(void (*reuse)(void *arg))
 static void
 memory_reused_under_another_descriptor(void **state)
 {
-	assert_int_equal(read_while_reused(reuse_elsewhere_body), -EBADF);
+	assert_int_equal(read_while_reused(reuse_elsewhere_body, file_ref_file_ref), -EBADF);
+	assert_int_equal(read_while_reused(reuse_elsewhere_body, file_ref_inc_not_zero), -EBADF);
 }
 
 /* The reference lands on descriptor 3's new file, and that is what 3 means now. */
 static void
 memory_reused_under_the_same_descriptor(void **state)
 {
-	assert_int_equal(read_while_reused(reuse_in_place_body), '1');
+	assert_int_equal(read_while_reused(reuse_in_place_body, file_ref_file_ref), '1');
+	assert_int_equal(read_while_reused(reuse_in_place_body, file_ref_inc_not_zero), '1');
 }
 
 static void
@@ -235,7 +238,7 @@ static void
 table_replaced_during_a_lookup(void **state)
 {
 	void (*bodies[2])(void *arg) = { pread_3_body, grow_to_128_body };
-	struct files_struct *files = table_race_begin();
+	struct files_struct *files = table_race_begin(file_ref_file_ref);
 	const struct script_stop stops[] = {
 		{ T2, SCRIPT_STORE, &files->fdt, 1 },
 		{ T1, SCRIPT_LOAD, &files->fdt, 2 },
@@ -275,7 +278,7 @@ static void
 install_while_the_table_grows(void **state)
 {
 	void (*bodies[2])(void *arg) = { open_4_body, grow_and_pread_4_body };
-	struct files_struct *files = table_race_begin();
+	struct files_struct *files = table_race_begin(file_ref_file_ref);
 	const struct script_stop stops[] = {
 		{ T1, SCRIPT_LOAD, &files->fdt, 2 }, /* the first one is alloc_fd()'s */
 		{ T2, SCRIPT_UNTIL_WAIT, NULL, 0 },

@@ -1,5 +1,5 @@
 /*
- * read_write_test.c - pread, pwrite and ftruncate
+ * read_write_test.c - read, write, pread, pwrite, lseek, truncate and ftruncate
  *
  * Goal: bytes, results and errors are Linux's. Method: cases worked out by
  * hand, and a random sequence of calls on three files, each call made here and
@@ -10,6 +10,7 @@
 #include "machine/random.h"
 #include "tests/tmpfs_twin.h"
 #include "tests/vfs_harness.h"
+#include "vfs/fdtable.h"
 
 #define STEPS 3000
 #define FILES 3
@@ -153,6 +154,116 @@ pages_can_come_from_another_node(void **state)
 	run(borrowed_body, NULL);
 }
 
+/* Reading and writing move the position; pread and pwrite do not. */
+static void
+position_body(void *arg)
+{
+	char buffer[8];
+	int fd, dir;
+
+	EXPECT_EQUAL(sys_mkdir("/dir", 0755), 0);
+	fd = vfs_harness_open("/file", O_RDWR | O_CREAT);
+	dir = vfs_harness_open("/dir", O_RDONLY);
+	EXPECT_EQUAL(sys_write(fd, "abcdef", 6), 6);
+	EXPECT_EQUAL(sys_lseek(fd, 0, SEEK_CUR), 6);
+	EXPECT_EQUAL(sys_read(fd, buffer, 8), 0);
+	EXPECT_EQUAL(sys_lseek(fd, -4, SEEK_END), 2);
+	EXPECT_EQUAL(sys_pread(fd, buffer, 1, 0), 1);
+	EXPECT_EQUAL(sys_read(fd, buffer, 2), 2);
+	EXPECT(!memcmp(buffer, "cd", 2));
+	EXPECT_EQUAL(sys_lseek(fd, 1, SEEK_CUR), 5);
+	EXPECT_EQUAL(sys_lseek(fd, -6, SEEK_CUR), -EINVAL);
+	EXPECT_EQUAL(sys_lseek(fd, -1, SEEK_SET), -EINVAL);
+	EXPECT_EQUAL(sys_lseek(fd, 0, 99), -EINVAL);
+	EXPECT_EQUAL(sys_lseek(fd, LLONG_MAX, SEEK_END), -EINVAL);
+	EXPECT_EQUAL(sys_lseek(fd, 0, SEEK_CUR), 5); /* what fails moves nothing */
+	EXPECT_EQUAL(sys_lseek(fd, LLONG_MAX, SEEK_SET), LLONG_MAX);
+	EXPECT_EQUAL(sys_read(fd, buffer, 1), -EINVAL);
+	EXPECT_EQUAL(sys_lseek(fd, 10, SEEK_SET), 10);
+	EXPECT_EQUAL(sys_write(fd, "x", 1), 1); /* behind the end: a hole */
+	EXPECT_EQUAL(sys_pread(fd, buffer, 8, 6), 5);
+	EXPECT(!memcmp(buffer, "\0\0\0\0x", 5));
+	EXPECT_EQUAL(sys_lseek(99, 0, SEEK_SET), -EBADF);
+	EXPECT_EQUAL(sys_read(99, buffer, 1), -EBADF);
+	EXPECT_EQUAL(sys_write(99, buffer, 1), -EBADF);
+	EXPECT_EQUAL(sys_read(dir, buffer, 1), -EISDIR);
+	EXPECT_EQUAL(sys_write(dir, buffer, 1), -EBADF);
+	EXPECT_EQUAL(sys_lseek(dir, 5, SEEK_SET), 5);
+	EXPECT_EQUAL(sys_lseek(dir, 0, SEEK_END), -EINVAL);
+}
+
+static void
+the_position_moves(void **state)
+{
+	run(position_body, NULL);
+}
+
+static void
+truncate_body(void *arg)
+{
+	struct stat stat;
+	int fd;
+
+	vfs_harness_file("/file", 10000, 'x');
+	EXPECT_EQUAL(sys_mkdir("/dir", 0755), 0);
+	EXPECT_EQUAL(sys_symlink("file", "/link"), 0);
+	fd = vfs_harness_open("/file", O_RDONLY);
+	EXPECT_EQUAL(sys_truncate("/nothing", -1), -EINVAL); /* the length is looked at first */
+	EXPECT_EQUAL(sys_truncate("/nothing", 0), -ENOENT);
+	EXPECT_EQUAL(sys_truncate("/dir", 0), -EISDIR);
+	EXPECT_EQUAL(sys_truncate("/file/", 0), -ENOTDIR);
+	EXPECT_EQUAL(sys_truncate("/link", 5000), 0);
+	EXPECT_EQUAL(sys_fstat(fd, &stat), 0);
+	EXPECT_EQUAL(stat.st_size, 5000);
+	EXPECT_EQUAL(stat.st_blocks, 16);
+	EXPECT_EQUAL(atomic_read(&current->files->fd_array[fd]->f_inode->i_writecount), 0);
+	atomic_set(&current->files->fd_array[fd]->f_inode->i_writecount, -1); /* it is being run */
+	EXPECT_EQUAL(sys_truncate("/file", 0), -ETXTBSY);
+	atomic_set(&current->files->fd_array[fd]->f_inode->i_writecount, 0);
+	EXPECT_EQUAL(sys_umask(0077), 0022);
+	EXPECT_EQUAL(sys_umask(07777), 0077);
+	EXPECT_EQUAL(sys_umask(0022), 0777);
+}
+
+static void
+truncate_by_path(void **state)
+{
+	run(truncate_body, NULL);
+}
+
+/* Threads and processes that share a file: no byte is written or read twice. */
+#define SHARED_BYTES 400
+
+static void
+shared_position_body(void *arg)
+{
+	char byte = 'x';
+
+	for (int i = 0; i < SHARED_BYTES / 4; i++)
+		EXPECT_EQUAL(sys_write(0, &byte, 1), 1);
+}
+
+static void
+shared_file_body(void *arg)
+{
+	EXPECT_EQUAL(vfs_harness_open("/file", O_RDWR | O_CREAT), 0);
+	*(struct inode **)arg = current->files->fd_array[0]->f_inode;
+}
+
+static void
+a_shared_position_is_locked(void **state)
+{
+	for (int kind = 0; kind < 2; kind++) {
+		struct inode *inode = NULL;
+
+		vfs_harness_boot(4);
+		vfs_harness_init(shared_file_body, &inode);
+		vfs_harness_run(kind ? TASK_PROCESS : TASK_THREAD, 4, shared_position_body, NULL);
+		assert_int_equal(inode->i_size, SHARED_BYTES);
+		vfs_harness_shutdown();
+	}
+}
+
 /* One open file here and there. */
 struct pair {
 	int ours;
@@ -200,6 +311,33 @@ compare_write(const struct call *call, struct random_stream *random)
 }
 
 static void
+compare_position(const struct call *call, struct random_stream *random)
+{
+	static const int whences[] = { SEEK_SET, SEEK_CUR, SEEK_END, 17 };
+	static char ours[2 * SPAN], theirs[2 * SPAN];
+	int whence = whences[random_below(random, ARRAY_SIZE(whences))];
+	loff_t offset = call->pos;
+	ssize_t got, wanted;
+
+	/* Near the position, or far off. */
+	if (whence != SEEK_SET && offset > 0 && offset < SPAN)
+		offset -= SPAN / 2;
+	wanted = lseek(call->fd.theirs, offset, whence);
+	EXPECT_EQUAL(sys_lseek(call->fd.ours, offset, whence), wanted < 0 ? -errno : wanted);
+	if (random_below(random, 2)) {
+		wanted = read(call->fd.theirs, theirs, call->count);
+		got = sys_read(call->fd.ours, ours, call->count);
+		EXPECT_EQUAL(got, wanted < 0 ? -errno : wanted);
+		EXPECT(got <= 0 || !memcmp(ours, theirs, (size_t)got));
+		return;
+	}
+	for (size_t i = 0; i < call->count; i++)
+		ours[i] = (char)random_u64(random);
+	wanted = write(call->fd.theirs, ours, call->count);
+	EXPECT_EQUAL(sys_write(call->fd.ours, ours, call->count), wanted < 0 ? -errno : wanted);
+}
+
+static void
 compare_truncate(const struct call *call)
 {
 	EXPECT_EQUAL(sys_ftruncate(call->fd.ours, call->pos),
@@ -242,9 +380,13 @@ random_calls_body(void *arg)
 			.pos = random_offset(&random),
 		};
 
-		switch (random_below(&random, 8)) {
+		switch (random_below(&random, 10)) {
 		case 0:
 			compare_truncate(&call);
+			break;
+		case 8:
+		case 9:
+			compare_position(&call, &random);
 			break;
 		case 1:
 		case 2:
@@ -283,6 +425,9 @@ main(void)
 		cmocka_unit_test(reads_stop_at_the_end),
 		cmocka_unit_test(holes_read_as_zeroes),
 		cmocka_unit_test(pages_can_come_from_another_node),
+		cmocka_unit_test(the_position_moves),
+		cmocka_unit_test(truncate_by_path),
+		cmocka_unit_test(a_shared_position_is_locked),
 		cmocka_unit_test(random_calls_agree_with_tmpfs),
 	};
 

@@ -27,6 +27,14 @@ static struct file_under_test *file;
 static unsigned char plain[MAX_SIZE];
 static loff_t plain_size;
 
+static const char *
+file_name(const struct address_space *mapping, char *buf, size_t size)
+{
+	return "/tmp/file";
+}
+
+static const struct address_space_operations named_ops = { .name = file_name };
+
 static void
 boot_with_file(const struct harness *options)
 {
@@ -34,8 +42,7 @@ boot_with_file(const struct harness *options)
 	file = arena_alloc(sizeof(*file), CACHE_LINE, 0);
 	assert_non_null(file);
 	memset(file, 0, sizeof(*file));
-	address_space_init(&file->mapping, NULL, NULL, -1);
-	file->mapping.name = "/tmp/file";
+	address_space_init(&file->mapping, NULL, &named_ops, -1);
 	memset(plain, 0, sizeof(plain));
 	plain_size = 0;
 }

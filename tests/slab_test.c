@@ -242,6 +242,8 @@ reports_know_the_struct_and_its_start(void **state)
 	assert_string_equal(name.type, "thing");
 	assert_ptr_equal(name.start, thing);
 	assert_false(name_of(&outside, &name));
+	assert_true(name_of(cache, &name));
+	assert_string_equal(name.name, "kmem_cache thing");
 	kmem_cache_free(cache, thing);
 	shut_down();
 }

@@ -1,6 +1,7 @@
 /*
  * yaml_load_test.c - right workload files become the structures they describe
  */
+#include <errno.h>
 #include <fcntl.h>
 
 #include "tests/yaml_text.h"
@@ -22,6 +23,13 @@ static int
 choice_of(const struct variant *variant, const char *family)
 {
 	return variant->policy[catalogue_find_family(family)->number];
+}
+
+static void
+assert_choice(const struct variant *variant, const char *family, const char *choice)
+{
+	assert_string_equal(catalogue_find_family(family)->choices[choice_of(variant, family)].name,
+			    choice);
 }
 
 static void
@@ -206,6 +214,112 @@ a_variant_overrides_the_top_level(void **state)
 	workload_free(w);
 }
 
+/* Figures of vfs/kernels.def: the release's, unless the file says otherwise. */
+static void
+a_kernel_sets_what_differs_between_releases(void **state)
+{
+	static const struct {
+		const char *kernel, *lockref, *dentry_layout, *file_layout, *file_ref, *fstat_via,
+			*close_fput;
+	} releases[] = {
+		{ "6.1", "cas-pause", "6.1", "6.1", "inc-not-zero", "path", "deferred" },
+		{ "6.2", "cas", "6.1", "6.1", "inc-not-zero", "path", "deferred" },
+		{ "6.12", "cas", "6.11", "6.12", "inc-not-zero", "fd", "sync" },
+		{ "6.15", "cas", "6.11", "7.3", "file-ref", "fd", "sync" },
+		{ "7.3", "cas", "6.11", "7.3", "file-ref", "fd", "sync" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(releases); i++) {
+		const struct override kernel = { "kernel", releases[i].kernel, NULL };
+		struct workload *w = text_workload(SMALL, &kernel, 1);
+		const struct variant *variant = &w->variants[0];
+
+		assert_choice(variant, "lockref", releases[i].lockref);
+		assert_choice(variant, "dentry_layout", releases[i].dentry_layout);
+		assert_choice(variant, "file_layout", releases[i].file_layout);
+		assert_choice(variant, "file_ref", releases[i].file_ref);
+		assert_choice(variant, "fstat_via", releases[i].fstat_via);
+		assert_choice(variant, "close_fput", releases[i].close_fput);
+		assert_choice(variant, "page_ref", "cas-loop");
+		workload_free(w);
+	}
+}
+
+/* Tests and `engine list` speak of defaults, a file without `kernel:` of the newest release. */
+static void
+defaults_are_those_of_the_newest_kernel(void **state)
+{
+	struct workload *w = text_workload(SMALL, NULL, 0);
+	const struct policy_family *family;
+
+	(void)state;
+	for (size_t i = 0; (family = catalogue_family(i)); i++)
+		assert_int_equal(w->variants[0].policy[family->number], 0);
+	workload_free(w);
+}
+
+static void
+a_policy_overrides_the_kernel(void **state)
+{
+	struct workload *w = text_workload(
+		SMALL "kernel: 6.1\npolicy: { fstat_via: fd }\nvariants:\n  - name: stock\n"
+		      "  - { name: no-pause, policy: { lockref: cas } }\n",
+		NULL, 0);
+
+	(void)state;
+	assert_choice(&w->variants[0], "lockref", "cas-pause");
+	assert_choice(&w->variants[1], "lockref", "cas");
+	assert_choice(&w->variants[1], "file_ref", "inc-not-zero");
+	assert_choice(&w->variants[1], "fstat_via", "fd");
+	workload_free(w);
+}
+
+static void
+every_call_has_its_arguments(void **state)
+{
+	struct workload *w =
+		text_workload("name: calls\ntasks: [2]\nas: processes\n"
+			      "files:\n  - { path: \"/dir/f${n}\", count: 3 }\n"
+			      "setup:\n  - open: { path: /dir/f2, fd: a, flags: rdwr }\n"
+			      "  - open: { path: /dir, fd: d, flags: [directory, nofollow] }\n"
+			      "  - dup: { fd: a, to: b }\n  - dup2: { fd: b, to: a }\n"
+			      "loop:\n  - lseek: { fd: b, offset: 1KiB, whence: end }\n"
+			      "  - access: { path: \"/dir/f${task}\", mode: [read, write] }\n"
+			      "  - access: { path: /dir }\n"
+			      "  - stat: { path: /missing, expect: enoent }\n"
+			      "  - getdents: { fd: d }\n"
+			      "  - truncate: { path: /dir/f0, size: 8KiB }\n"
+			      "  - mkdir: { path: \"/d${task}\" }\n"
+			      "  - rename: { from: \"/d${task}\", to: \"/dir/d${task}\" }\n"
+			      "  - symlink: { target: ../x, path: \"/dir/l${task}\" }\n"
+			      "  - unlink: { path: \"/dir/l${task}\" }\n"
+			      "  - rmdir: { path: \"/dir/d${task}\" }\n",
+			      NULL, 0);
+	const struct step *setup = w->setup.steps;
+	const struct step *loop = w->loop.steps;
+
+	(void)state;
+	assert_int_equal(w->files[0].count, 3);
+	assert_int_equal(setup[1].flags, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+	assert_int_equal(setup[2].fd.index, 0);
+	assert_int_equal(setup[2].new_fd.index, 2);
+	assert_int_equal(setup[3].fd.index, 2);
+	assert_int_equal(setup[3].new_fd.index, 0);
+	assert_int_equal(loop[0].offset, 1024);
+	assert_int_equal(loop[0].whence, SEEK_END);
+	assert_int_equal(loop[1].flags, R_OK | W_OK);
+	assert_int_equal(loop[2].flags, F_OK);
+	assert_int_equal(loop[3].expect, ENOENT);
+	assert_int_equal(loop[4].bytes, 32768);
+	assert_int_equal(loop[4].expect, 0);
+	assert_int_equal(loop[5].offset, 8192);
+	assert_string_equal(loop[7].path, "/d${task}");
+	assert_string_equal(loop[7].to, "/dir/d${task}");
+	assert_string_equal(loop[8].to, "../x");
+	workload_free(w);
+}
+
 static void
 boosts_are_tenths_of_a_percent(void **state)
 {
@@ -330,6 +444,8 @@ the_resolved_file_resolves_to_itself(void **state)
 	assert_non_null(strstr(first, "spinlock: ticket"));
 	assert_non_null(strstr(first, "# --set variants[1].policy.spinlock\n"));
 	assert_non_null(strstr(first, "# default\n"));
+	assert_non_null(strstr(first, "  lockref: cas "));
+	assert_non_null(strstr(first, "# kernel 6.15\n"));
 	assert_non_null(strstr(first, "# workloads/pread64.yaml:36:40\n"));
 	cut_comments(first);
 	second = resolved_text(&(struct workload_source){ text_file(first, path), NULL, 0 });
@@ -400,6 +516,10 @@ main(void)
 		cmocka_unit_test(a_place_can_be_set_from_the_command_line),
 		cmocka_unit_test(raw_lines_are_found_by_name),
 		cmocka_unit_test(a_variant_overrides_the_top_level),
+		cmocka_unit_test(a_kernel_sets_what_differs_between_releases),
+		cmocka_unit_test(defaults_are_those_of_the_newest_kernel),
+		cmocka_unit_test(a_policy_overrides_the_kernel),
+		cmocka_unit_test(every_call_has_its_arguments),
 		cmocka_unit_test(boosts_are_tenths_of_a_percent),
 		cmocka_unit_test(micro_measurements_are_base_in_all_columns),
 		cmocka_unit_test(the_command_line_changes_any_value),

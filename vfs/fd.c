@@ -6,51 +6,39 @@
  *
  * The search for a free descriptor has two levels: full_fds_bits says which
  * words of open_fds need not be looked at, so that 4,096 descriptors cost one
- * more word.
+ * more word. Which level is asked when is the policy `fd_alloc`: a file each in
+ * fd_alloc/.
  */
 #include <errno.h>
 #include <fcntl.h>
 
 #include "machine/bitops.h"
+#include "vfs/fd_alloc/bitmap.h"
+#include "vfs/fd_alloc/bitmap_fastpath.h"
 #include "vfs/fdtable.h"
 #include "vfs/vfs.h"
-
-/* Return: the first clear bit from @start on, or @bits. */
-static unsigned int
-find_next_zero_bit(const unsigned long *words, unsigned int bits, unsigned int start)
-{
-	unsigned int word = start / BITS_PER_LONG;
-	unsigned long ignored = BIT(start % BITS_PER_LONG) - 1;
-
-	for (; word * BITS_PER_LONG < bits; word++, ignored = 0) {
-		unsigned long zeroes = ~(words[word] | ignored);
-
-		if (zeroes)
-			return min(bits,
-				   word * BITS_PER_LONG + (unsigned int)__builtin_ctzl(zeroes));
-	}
-	return bits;
-}
 
 /* Return: the lowest free descriptor from @start on, or max_fds. */
 static unsigned int
 find_next_fd(const struct fdtable *fdt, unsigned int start)
 {
-	unsigned int words = fdt->max_fds / BITS_PER_LONG;
-	unsigned int word = start / BITS_PER_LONG;
-	unsigned int end = (word + 1) * BITS_PER_LONG;
-	unsigned int fd = find_next_zero_bit(fdt->open_fds, end, start);
-
-	if (fd < end)
-		return fd;
-	word = find_next_zero_bit(fdt->full_fds_bits, words, word + 1);
-	if (word >= words)
-		return fdt->max_fds;
-	return find_next_zero_bit(fdt->open_fds, fdt->max_fds, word * BITS_PER_LONG);
+	if (policy_value[POLICY_fd_alloc] == fd_alloc_bitmap_fastpath)
+		return fd_alloc_bitmap_fastpath_find(fdt, start);
+	return fd_alloc_bitmap_find(fdt, start);
 }
 
+/* Word number @word of open_fds has room again. */
 static void
-mark_open(struct fdtable *fdt, unsigned int fd, unsigned int flags)
+clear_full(struct fdtable *fdt, unsigned int word)
+{
+	if (policy_value[POLICY_fd_alloc] == fd_alloc_bitmap_fastpath)
+		fd_alloc_bitmap_fastpath_clear_full(fdt, word);
+	else
+		fd_alloc_bitmap_clear_full(fdt, word);
+}
+
+void
+mark_fd_open(struct fdtable *fdt, unsigned int fd, unsigned int flags)
 {
 	__set_bit(fd, fdt->open_fds);
 	if (flags & O_CLOEXEC)
@@ -69,8 +57,7 @@ mark_free(struct files_struct *files, unsigned int fd)
 
 	BUG_ON(!__test_bit(fd, fdt->open_fds), "descriptor %u is free already", fd);
 	__clear_bit(fd, fdt->open_fds);
-	if (__test_bit(fd / BITS_PER_LONG, fdt->full_fds_bits))
-		__clear_bit(fd / BITS_PER_LONG, fdt->full_fds_bits);
+	clear_full(fdt, fd / BITS_PER_LONG);
 	if (fd < files->next_fd)
 		files->next_fd = fd;
 }
@@ -94,8 +81,9 @@ alloc_fd_locked(struct files_struct *files, unsigned int start, unsigned int end
 	}
 	if (start <= files->next_fd)
 		files->next_fd = fd + 1;
-	mark_open(fdt, fd, flags);
-	BUG_ON(READ_ONCE(fdt->fd[fd]), "free descriptor %u has a file", fd);
+	mark_fd_open(fdt, fd, flags);
+	if (policy_value[POLICY_fd_alloc] == fd_alloc_bitmap)
+		fd_alloc_bitmap_check_free(fdt, fd);
 	return fd;
 }
 

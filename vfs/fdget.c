@@ -23,7 +23,7 @@ enum outcome { FGET_DONE, FGET_AGAIN, FGET_STALE };
  * the two loads.
  *
  * Context: RCU reader. Return: FGET_STALE: *@result has a reference that the
- * caller must drop outside the reader (the last one may sleep).
+ * caller must drop.
  */
 static enum outcome
 fget_once(struct files_struct *files, unsigned int fd, struct file **result)
@@ -36,7 +36,7 @@ fget_once(struct files_struct *files, unsigned int fd, struct file **result)
 	*result = file;
 	if (unlikely(!file))
 		return FGET_DONE;
-	if (unlikely(!file_ref_get(&file->f_ref)))
+	if (unlikely(!file_ref_get(file_refs(file))))
 		return FGET_AGAIN;
 	if (unlikely(file != rcu_dereference(fdt->fd[fd])) ||
 	    unlikely(fdt != rcu_dereference(files->fdt)))

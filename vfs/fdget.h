@@ -12,7 +12,10 @@
  * system call only, no closing of that descriptor and no new user of the table
  * in between.
  *
- * Context: task; fdput() may sleep (last reference).
+ * Calls that use the file position take f_pos_lock as well, if anybody else could
+ * be using it: fdget_pos().
+ *
+ * Context: task.
  */
 #ifndef VFS_FDGET_H
 #define VFS_FDGET_H
@@ -20,17 +23,18 @@
 #include "vfs/fdtable.h"
 #include "vfs/policy.h"
 
-/* A pointer to a file; bit 0 says that fdput() has a reference to drop. */
+/* A pointer to a file, and in the low bits what there is to give back. */
 struct fd {
 	unsigned long word;
 };
 
-#define FDPUT_FPUT 1ul
+#define FDPUT_FPUT 1ul		/* a reference */
+#define FDPUT_POS_UNLOCK 2ul	/* f_pos_lock */
 
 static __always_inline struct file *
 fd_file(struct fd f)
 {
-	return (struct file *)(f.word & ~FDPUT_FPUT);
+	return (struct file *)(f.word & ~(FDPUT_FPUT | FDPUT_POS_UNLOCK));
 }
 
 /*
@@ -72,6 +76,40 @@ fdput(struct fd f)
 {
 	if (f.word & FDPUT_FPUT)
 		fput(fd_file(f));
+}
+
+/*
+ * Whether others may use @file's position meanwhile: somebody else has a reference
+ * (a thread's own counts, too), or it is a directory, whose entries are read at the
+ * position by more than one step.
+ */
+static __always_inline bool
+file_needs_f_pos_lock(struct file *file)
+{
+	return (file_mode(file) & FMODE_ATOMIC_POS) &&
+	       (file_count(file) != 1 || file->f_op->iterate_shared);
+}
+
+/* fdget(), and f_pos is the caller's until fdput_pos(). May sleep. */
+static __always_inline struct fd
+fdget_pos(unsigned int fd)
+{
+	struct fd f = fdget(fd);
+	struct file *file = fd_file(f);
+
+	if (likely(file) && file_needs_f_pos_lock(file)) {
+		mutex_lock(&file->f_pos_lock);
+		f.word |= FDPUT_POS_UNLOCK;
+	}
+	return f;
+}
+
+static __always_inline void
+fdput_pos(struct fd f)
+{
+	if (f.word & FDPUT_POS_UNLOCK)
+		mutex_unlock(&fd_file(f)->f_pos_lock);
+	fdput(f);
 }
 
 #endif

@@ -7,6 +7,7 @@
 #include "vfs/fdtable.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "machine/arena.h"
@@ -148,4 +149,34 @@ expand_files(struct files_struct *files, unsigned int fd)
 	smp_store_release(&files->resize_in_progress, false);
 	wake_up_all(&files->resize_wait);
 	return error;
+}
+
+static bool
+lies_in(const void *address, const void *start, size_t size)
+{
+	return (size_t)((const char *)address - (const char *)start) < size;
+}
+
+bool
+fdtable_name(const struct fdtable *fdt, const void *address, struct object_name *name)
+{
+	const char *what;
+	const void *start;
+
+	if (lies_in(address, fdt, sizeof(*fdt))) {
+		what = "fdtable";
+		start = fdt;
+	} else if (lies_in(address, fdt->fd, fdt->max_fds * sizeof(*fdt->fd))) {
+		what = "descriptors";
+		start = fdt->fd;
+	} else if (lies_in(address, fdt->open_fds, bitmaps_size(fdt->max_fds))) {
+		what = "descriptor bitmaps";
+		start = fdt->open_fds;
+	} else {
+		return false;
+	}
+	name->type = start == fdt ? "fdtable" : NULL;
+	name->start = start;
+	snprintf(name->name, sizeof(name->name), "%s of %u", what, fdt->max_fds);
+	return true;
 }

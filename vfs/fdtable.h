@@ -27,6 +27,7 @@
 #ifndef VFS_FDTABLE_H
 #define VFS_FDTABLE_H
 
+#include "machine/names.h"
 #include "machine/rcu.h"
 #include "machine/wait.h"
 #include "vfs/file.h"
@@ -71,6 +72,12 @@ _Static_assert(offsetof(struct files_struct, next_fd) == 132, "line 2");
 _Static_assert(offsetof(struct files_struct, fd_array) == 160, "line 2");
 _Static_assert(sizeof(struct files_struct) == 704, "as in the kernel");
 
+/*
+ * Fill in @name if @address lies in @fdt, which is not an embedded one. Context:
+ * reporting. Return: false if it does not.
+ */
+bool fdtable_name(const struct fdtable *fdt, const void *address, struct object_name *name);
+
 /* Context: boot. Return: 0 or -ENOMEM. */
 int files_boot(void);
 
@@ -109,7 +116,7 @@ void free_fdtable(struct fdtable *fdt);
 void copy_fd_bitmaps(struct fdtable *to, const struct fdtable *from, unsigned int slots);
 
 /*
- * Make room for descriptor @fd.
+ * Make room for descriptor @fd, which the table does not have.
  * Context: task, file_lock held; drops it and takes it again; sleeps.
  * Return: 0, -EMFILE or -ENOMEM; after 0 look at everything again.
  */
@@ -121,6 +128,9 @@ int expand_files(struct files_struct *files, unsigned int fd);
  * Return: the descriptor, -EMFILE or -ENOMEM.
  */
 int alloc_fd(struct files_struct *files, unsigned int start, unsigned int end, unsigned int flags);
+
+/* Set the bits of descriptor @fd; @flags as for alloc_fd(). Context: file_lock held. */
+void mark_fd_open(struct fdtable *fdt, unsigned int fd, unsigned int flags);
 
 /* The lowest free descriptor of the calling task. Context, return: as alloc_fd(). */
 int get_unused_fd_flags(unsigned int flags);

@@ -1,5 +1,5 @@
 /*
- * file_ref.c - the rare end of a put
+ * file_ref.c - the rare end of a put, where zones are counted
  *
  * Mirrors __file_ref_put() in fs/file.c.
  */

@@ -137,12 +137,6 @@ kernel_shutdown(void)
 	forget_panic_target(target);
 }
 
-static int
-run_exit(void (*body)(void *arg), void *arg)
-{
-	return process_run_alone(body, arg, "exit");
-}
-
 #ifdef MACHINE_VIRTUAL
 #define KERNEL_OPS virtual_kernel
 #define KERNEL_KIND "virtual"
@@ -158,7 +152,7 @@ const struct kernel_ops KERNEL_OPS = {
 	.create_task = process_create_task,
 	.start = process_start,
 	.join = process_join,
-	.run_exit = run_exit,
+	.run_exit = process_run_exit,
 	.measure_begin = measure_begin,
 	.measure_end = measure_end,
 	.lines = measure_lines,
@@ -166,8 +160,30 @@ const struct kernel_ops KERNEL_OPS = {
 	.sys = {
 		.open = sys_open,
 		.close = sys_close,
+		.mkdir = sys_mkdir,
+		.creat = sys_creat,
+		.unlink = sys_unlink,
+		.rename = sys_rename,
+		.readlink = sys_readlink,
+		.getdents64 = sys_getdents64,
+		.rmdir = sys_rmdir,
+		.symlink = sys_symlink,
+		.chdir = sys_chdir,
+		.mount = sys_mount,
+		.umount = sys_umount,
+		.umask = sys_umask,
+		.dup = sys_dup,
+		.dup2 = sys_dup2,
+		.stat = sys_stat,
+		.lstat = sys_lstat,
+		.fstat = sys_fstat,
+		.access = sys_access,
+		.lseek = sys_lseek,
+		.read = sys_read,
+		.write = sys_write,
 		.pread = sys_pread,
 		.pwrite = sys_pwrite,
+		.truncate = sys_truncate,
 		.ftruncate = sys_ftruncate,
 		.file_node = sys_file_node,
 		.work = runtime_work_ns,

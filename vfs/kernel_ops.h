@@ -15,6 +15,8 @@
 #ifndef VFS_KERNEL_OPS_H
 #define VFS_KERNEL_OPS_H
 
+#include <sys/stat.h>
+
 #include "machine/bug.h"
 #include "machine/measure.h"
 #include "machine/policy.h"
@@ -52,10 +54,33 @@ enum task_kind {
  */
 struct syscalls {
 	int (*open)(const char *path, int flags, mode_t mode);
+	int (*creat)(const char *path, mode_t mode);
 	int (*close)(int fd);
+	int (*mkdir)(const char *path, mode_t mode);
+	int (*rmdir)(const char *path);
+	int (*unlink)(const char *path);
+	int (*rename)(const char *from, const char *to);
+	int (*symlink)(const char *target, const char *path);
+	ssize_t (*readlink)(const char *path, char *buf, int size);
+	int (*chdir)(const char *path);
+	mode_t (*umask)(mode_t mask);
+	int (*dup)(int fd);
+	int (*dup2)(int old_fd, int new_fd);
+	int (*stat)(const char *path, struct stat *stat);
+	int (*lstat)(const char *path, struct stat *stat);
+	int (*fstat)(int fd, struct stat *stat);
+	int (*access)(const char *path, int mode);
+	loff_t (*lseek)(int fd, loff_t offset, int whence);
+	ssize_t (*read)(int fd, void *buf, size_t count);
+	ssize_t (*write)(int fd, const void *buf, size_t count);
 	ssize_t (*pread)(int fd, void *buf, size_t count, loff_t pos);
 	ssize_t (*pwrite)(int fd, const void *buf, size_t count, loff_t pos);
+	int (*truncate)(const char *path, loff_t length);
 	int (*ftruncate)(int fd, loff_t length);
+	ssize_t (*getdents64)(int fd, void *buf, size_t size);
+	int (*mount)(const char *source, const char *path, const char *type, unsigned long flags,
+		     const void *data);
+	int (*umount)(const char *path);
 
 	/*
 	 * New pages of the file come from @node, as a tmpfs mounted with mpol= has it;
@@ -101,8 +126,9 @@ struct kernel_ops {
 	void (*join)(void);	/* until every initial task has returned */
 
 	/*
-	 * Run @body alone, without descriptors, to free what init's body made for
-	 * everybody. Context: between join() and shutdown(). Return: 0 or -EAGAIN.
+	 * Run @body alone, as root and without descriptors, to free what init's body
+	 * made for everybody. Context: between join() and shutdown(). Return: 0, -EAGAIN
+	 * or -ENOMEM.
 	 */
 	int (*run_exit)(void (*body)(void *arg), void *arg);
 

@@ -1,156 +1,444 @@
 /*
- * namei.c - path walk and the last step of open
+ * namei.c - the path walk; see nameidata.h
  *
- * Mirrors link_path_walk(), open_last_lookups() and may_open() of fs/namei.c;
- * the errors and their precedence are theirs. With one flat directory the walk
- * has nothing to walk: every component but the last must name a directory, and
- * the root is the only one. The dentry cache and the walk under RCU take the
- * place of walk() and directory_lookup().
+ * Mirrors fs/namei.c. In RCU mode each step reads line 0 of the next dentry and
+ * of its inode and writes nothing. Every value that was read from a dentry is
+ * believed only after its d_seq was checked; a step checks the directory it came
+ * from after it has found the name, so that the whole chain held at one moment.
  *
- * Lock order: the root's inode lock before anything else; it covers the second
- * look and the insertion of a creating open.
+ * A text is what is being walked: the path, or that of a symbolic link in it.
+ * A link in the middle puts its text on top of the others; one at the end
+ * replaces them. Links stay referenced until the walk ends.
  *
- * Differences from Linux: paths are relative to the root whether they start with
- * a slash or not; no symbolic links, no mounts; nobody is denied.
+ * Differences from Linux: no file system looks at a cached name again
+ * (d_revalidate), and no automounts.
  */
-#include "vfs/namei.h"
-
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <string.h>
 
-#include "machine/cost.h"
-#include "vfs/directory.h"
+#include "machine/err.h"
+#include "machine/task.h"
+#include "vfs/dcache.h"
+#include "vfs/events.h"
+#include "vfs/fs_struct.h"
+#include "vfs/inode.h"
+#include "vfs/mount.h"
+#include "vfs/nameidata.h"
 #include "vfs/vfs.h"
 
-/* Where a walk stopped: at the last component, or at a directory without one. */
-struct nameidata {
-	struct inode *dir;	/* looked up in; no reference: the root stays */
-	struct qstr last;	/* len 0: the path names @dir itself */
-	bool slash;		/* the path ends in a slash: a directory is meant */
-};
+/* --- beginning ------------------------------------------------------------ */
 
-static bool
-is_dot(const char *name, size_t len)
+/* @from is root or pwd of @fs: copy it as the walk's mode wants it. */
+static __always_inline void
+begin_at(struct nameidata *nd, struct fs_struct *fs, const struct path *from, struct path *to,
+	 unsigned int *dentry_seq)
 {
-	return (len == 1 && name[0] == '.') || (len == 2 && name[0] == '.' && name[1] == '.');
+	unsigned int seq;
+
+	if (!(nd->flags & LOOKUP_RCU)) {
+		read_seqlock_excl(&fs->seq);
+		*to = *from;
+		path_get(to);
+		read_sequnlock_excl(&fs->seq);
+		return;
+	}
+	do {
+		seq = read_seqbegin(&fs->seq);
+		to->mnt = READ_ONCE(from->mnt);
+		to->dentry = rcu_dereference(from->dentry);
+		*dentry_seq = raw_seqcount_begin(&to->dentry->d_seq);
+	} while (read_seqretry(&fs->seq, seq));
 }
 
-/* Look up one component. Return: 0 with a reference in *@found, or -errno. */
-static int
-lookup_one(struct inode *dir, const struct qstr *name, struct inode **found)
+static __always_inline void
+set_root(struct nameidata *nd)
 {
-	if (name->len > NAME_MAX)
-		return -ENAMETOOLONG;
-	*found = directory_lookup(dir, name);
-	return *found ? 0 : -ENOENT;
+	struct fs_struct *fs = current->fs;
+
+	if (nd->root.mnt)
+		return;
+	begin_at(nd, fs, &fs->root, &nd->root, &nd->root_seq);
+	nd->root_grabbed = !(nd->flags & LOOKUP_RCU);
 }
 
-/* Step into the directory that @name is. Return: never 0, for the root has no subdirectory. */
+/* Go to the root. Return: 0 or -ECHILD. */
 static int
-walk_into(struct inode *dir, const struct qstr *name)
+jump_to_root(struct nameidata *nd)
 {
-	struct inode *inode;
-	int error = lookup_one(dir, name, &inode);
-
-	if (error)
-		return error;
-	iput(inode);
-	return -ENOTDIR;
+	set_root(nd);
+	if (nd->flags & LOOKUP_RCU) {
+		nd->seq = nd->root_seq;
+		nd->path = nd->root;
+		nd->inode = d_inode(nd->path.dentry);
+		return read_seqcount_retry(&nd->path.dentry->d_seq, nd->seq) ? -ECHILD : 0;
+	}
+	if (nd->path.dentry)
+		path_put(&nd->path);
+	nd->path = nd->root;
+	path_get(&nd->path);
+	nd->inode = d_inode(nd->path.dentry);
+	return 0;
 }
 
-/* Walk all components of @path but the last. Return: 0 or -errno. */
-static int
-walk(const char *path, struct nameidata *nd)
+void
+path_init(struct nameidata *nd, const char *name, unsigned int flags)
 {
-	nd->dir = kernel.vfs->root;
-	nd->last.len = 0;
-	nd->slash = false;
-	for (path += strspn(path, "/"); *path;) {
-		size_t len = strcspn(path, "/");
-		const char *next = path + len + strspn(path + len, "/");
+	struct fs_struct *fs = current->fs;
 
-		if (!is_dot(path, len)) {
-			nd->last = name_hash(path, len);
-			nd->slash = path[len] == '/';
-			if (!*next)
-				return 0;
-			return walk_into(nd->dir, &nd->last);
+	nd->flags = flags;
+	nd->root_grabbed = false;
+	nd->root.mnt = NULL;
+	nd->nr_links = 0;
+	nd->depth = 0;
+	nd->rest[0] = name;
+	if (flags & LOOKUP_RCU) {
+		rcu_read_lock();
+		nd->m_seq = read_seqbegin(&kernel.vfs->mounts.lock);
+	}
+	/* Field by field: a copy of both at once would wait for the stores before it. */
+	if (*name != '/') {
+		begin_at(nd, fs, &fs->pwd, &nd->path, &nd->seq);
+	} else if (flags & LOOKUP_RCU) {
+		set_root(nd);
+		nd->path.mnt = nd->root.mnt;
+		nd->path.dentry = nd->root.dentry;
+		nd->seq = nd->root_seq;
+	} else {
+		begin_at(nd, fs, &fs->root, &nd->path, &nd->seq);
+	}
+	nd->inode = d_inode(nd->path.dentry);
+}
+
+/* --- one step ------------------------------------------------------------- */
+
+/* Follow mounts from @path under RCU. Return: 0 or -ECHILD. */
+static int
+cross_mounts_rcu(const struct nameidata *nd, struct path *path, unsigned int *seq)
+{
+	while (d_flags(path->dentry) & DCACHE_MOUNTED) {
+		struct mount *mount = __lookup_mnt(path->mnt, path->dentry);
+
+		if (mount) {
+			path->mnt = &mount->mnt;
+			path->dentry = mount->mnt.mnt_root;
+			*seq = raw_seqcount_begin(&path->dentry->d_seq);
 		}
-		path = next; /* "." and ".." of the root are the root */
+		if (read_seqretry(&kernel.vfs->mounts.lock, nd->m_seq))
+			return -ECHILD;
+		if (!mount)
+			break;
 	}
 	return 0;
 }
 
-/* Make @name in @nd->dir, unless somebody was faster. Return: as path_openat(). */
-static int
-create(struct nameidata *nd, mode_t mode, struct inode **found)
+/* The same with references: the caller has one on the dentry, and nd->path's on the mount. */
+static void
+cross_mounts(const struct nameidata *nd, struct path *path)
 {
-	int result;
+	while (d_flags(path->dentry) & DCACHE_MOUNTED) {
+		struct vfsmount *mnt = lookup_mnt(path);
 
-	inode_lock(nd->dir);
-	result = lookup_one(nd->dir, &nd->last, found);
-	if (result == -ENOENT) {
-		*found = new_inode(S_IFREG | (mode & 07777));
-		if (!*found)
-			result = -ENOMEM;
-		else if ((result = directory_add(nd->dir, &nd->last, *found)))
-			iput(*found);
-		else
-			result = 1;
+		if (!mnt)
+			break;
+		dput(path->dentry);
+		if (path->mnt != nd->path.mnt)
+			mntput(path->mnt);
+		path->mnt = mnt;
+		path->dentry = dget(mnt->mnt_root);
 	}
-	inode_unlock(nd->dir);
-	return result;
 }
 
-/* Find or make the last component. Return: as path_openat(). */
-static int
-open_last(struct nameidata *nd, int flags, mode_t mode, struct inode **found)
+/* Drop the references of a step that is not made. Context: ref mode. */
+static void
+drop_step(const struct nameidata *nd, const struct path *path)
 {
-	int result;
-
-	if (!nd->last.len) {
-		*found = nd->dir;
-		ihold(*found);
-		return 0;
-	}
-	if ((flags & O_CREAT) && nd->slash)
-		return -EISDIR;
-	result = lookup_one(nd->dir, &nd->last, found);
-	if (result == -ENOENT && (flags & O_CREAT))
-		result = create(nd, mode, found);
-	return result;
+	dput(path->dentry);
+	if (path->mnt != nd->path.mnt)
+		mntput(path->mnt);
 }
 
-/* May an inode that was there before be opened like this? Return: 0 or -errno. */
+/*
+ * Put the text of the link @path in front of what is left. @last: nothing is left.
+ * Takes over the step's references in ref mode. Return: 1 or -errno.
+ */
 static int
-may_open(const struct nameidata *nd, const struct inode *inode, int flags)
+follow_link(struct nameidata *nd, const struct path *path, unsigned int seq, struct inode *inode,
+	    bool last)
 {
-	spend(COST_security);
-	if ((flags & O_CREAT) && (flags & O_EXCL))
-		return -EEXIST;
-	if (S_ISDIR(inode->i_mode))
-		return (flags & (O_CREAT | O_TRUNC | O_ACCMODE)) ? -EISDIR : 0;
-	return nd->slash ? -ENOTDIR : 0;
+	struct followed_link *link = &nd->links[nd->nr_links];
+	const char *text = inode->i_link;
+	int error = 0;
+
+	if (nd->nr_links == MAXSYMLINKS) {
+		if (!(nd->flags & LOOKUP_RCU))
+			drop_step(nd, path);
+		return -ELOOP;
+	}
+	link->path = *path;
+	link->seq = seq;
+	nd->nr_links++;
+	if (!(nd->flags & LOOKUP_RCU) && path->mnt == nd->path.mnt)
+		mntget(path->mnt);
+	nd->depth = last ? 0 : nd->depth + 1;
+	nd->rest[nd->depth] = text;
+	if (*text == '/')
+		error = jump_to_root(nd);
+	return error ? error : 1;
+}
+
+/*
+ * Make the step to @dentry, found in nd->path. @follow: a link is followed; @last:
+ * it is the last component. Return: as walk_last().
+ */
+static __always_inline int
+step_into(struct nameidata *nd, struct dentry *dentry, bool follow, bool last)
+{
+	struct path path = { .mnt = nd->path.mnt, .dentry = dentry };
+	bool rcu = nd->flags & LOOKUP_RCU;
+	unsigned int seq = nd->next_seq;
+	struct inode *inode;
+
+	if (unlikely(d_flags(dentry) & DCACHE_MOUNTED)) {
+		if (!rcu)
+			cross_mounts(nd, &path);
+		else if (cross_mounts_rcu(nd, &path, &seq))
+			return -ECHILD;
+	}
+	inode = d_inode(path.dentry);
+	if (rcu && read_seqcount_retry(&path.dentry->d_seq, seq))
+		return -ECHILD;
+	if (unlikely(!inode)) {
+		if (!rcu)
+			drop_step(nd, &path);
+		return -ENOENT;
+	}
+	if (unlikely(d_is_symlink(path.dentry)) && follow)
+		return follow_link(nd, &path, seq, inode, last);
+	if (!rcu) {
+		dput(nd->path.dentry);
+		if (path.mnt != nd->path.mnt)
+			mntput(nd->path.mnt);
+	}
+	nd->path.mnt = path.mnt;
+	nd->path.dentry = path.dentry;
+	nd->inode = inode;
+	nd->seq = seq;
+	return 0;
+}
+
+/* A slash behind the last component asks for a directory, and so for what a link leads to. */
+static __always_inline bool
+follows_last(struct nameidata *nd)
+{
+	if (unlikely(nd->slash))
+		nd->flags |= LOOKUP_FOLLOW | LOOKUP_DIRECTORY;
+	return nd->flags & LOOKUP_FOLLOW;
 }
 
 int
-path_openat(const char *path, int flags, mode_t mode, struct inode **found)
+step_into_last(struct nameidata *nd, struct dentry *dentry)
 {
-	struct nameidata nd;
-	int result;
+	return step_into(nd, dentry, follows_last(nd), true);
+}
+
+/* --- names ---------------------------------------------------------------- */
+
+static __always_inline struct dentry *
+lookup_fast_inline(struct nameidata *nd)
+{
+	struct dentry *parent = nd->path.dentry;
+	struct dentry *dentry;
+
+	if (unlikely(!(nd->flags & LOOKUP_RCU)))
+		return d_lookup(parent, &nd->last);
+	dentry = __d_lookup_rcu(parent, &nd->last, &nd->next_seq);
+	if (unlikely(!dentry))
+		return try_to_unlazy(nd) ? NULL : ERR_PTR(-ECHILD);
+	/* The name was in this directory while the walk stood on it. */
+	if (unlikely(read_seqcount_retry(&parent->d_seq, nd->seq)))
+		return ERR_PTR(-ECHILD);
+	return dentry;
+}
+
+struct dentry *
+lookup_fast(struct nameidata *nd)
+{
+	return lookup_fast_inline(nd);
+}
+
+struct dentry *
+lookup_locked(const struct qstr *name, struct dentry *parent)
+{
+	struct inode *dir = d_inode(parent);
+	struct dentry *dentry = d_lookup(parent, name);
 	int error;
 
-	spend(COST_path_name);
-	error = walk(path, &nd);
-	if (error)
-		return error;
-	result = open_last(&nd, flags, mode, found);
-	if (result)
-		return result;
-	error = may_open(&nd, *found, flags);
-	if (error)
-		iput(*found);
-	return error;
+	if (dentry)
+		return dentry;
+	if (!READ_ONCE(dir->i_nlink))
+		return ERR_PTR(-ENOENT);
+	dentry = d_alloc_parallel(parent, name);
+	if (IS_ERR(dentry) || !d_in_lookup(dentry))
+		return dentry;
+	count_event(EVENT_LOOKUP_SLOW);
+	error = dir->i_op->lookup(dir, dentry);
+	if (d_in_lookup(dentry))
+		d_lookup_done(dentry);
+	if (!error)
+		return dentry;
+	dput(dentry);
+	return ERR_PTR(error);
+}
+
+/* Ask the file system. Context: ref mode. */
+static struct dentry *
+lookup_slow(struct nameidata *nd)
+{
+	struct dentry *dentry;
+
+	inode_lock_shared(nd->inode);
+	dentry = lookup_locked(&nd->last, nd->path.dentry);
+	inode_unlock_shared(nd->inode);
+	return dentry;
+}
+
+/*
+ * The parent of where the walk stands, up through mounts' roots, with references
+ * in ref mode and its seq in next_seq. @path: the place to be left. Return: NULL: it
+ * is the root; or ERR_PTR(-ECHILD).
+ */
+static struct dentry *
+parent_of(struct nameidata *nd)
+{
+	bool rcu = nd->flags & LOOKUP_RCU;
+	struct path path = nd->path;
+	unsigned int seq = nd->seq;
+	struct dentry *parent;
+
+	set_root(nd);
+	while (!path_equal(&path, &nd->root) && path.dentry == path.mnt->mnt_root) {
+		struct mount *mount = real_mount(path.mnt);
+
+		if (mount->mnt_parent == mount)
+			return NULL;
+		path.mnt = &mount->mnt_parent->mnt;
+		path.dentry = mount->mnt_mountpoint;
+		if (rcu) {
+			seq = raw_seqcount_begin(&path.dentry->d_seq);
+			if (read_seqretry(&kernel.vfs->mounts.lock, nd->m_seq))
+				return ERR_PTR(-ECHILD);
+		} else {
+			path_get(&path);
+			path_put(&nd->path);
+			nd->path = path;
+			nd->inode = d_inode(path.dentry);
+		}
+	}
+	if (path_equal(&path, &nd->root))
+		return NULL;
+	if (!rcu)
+		return dget_parent(path.dentry);
+	parent = rcu_dereference(path.dentry->d_parent);
+	nd->next_seq = raw_seqcount_begin(&parent->d_seq);
+	if (read_seqcount_retry(&path.dentry->d_seq, seq))
+		return ERR_PTR(-ECHILD);
+	nd->path.mnt = path.mnt;
+	return parent;
+}
+
+static int
+step_up(struct nameidata *nd)
+{
+	struct dentry *parent = parent_of(nd);
+
+	if (IS_ERR(parent))
+		return PTR_ERR(parent);
+	return parent ? step_into(nd, parent, false, false) : 0;
+}
+
+/* Step to the component nd->last. Return: as walk_last(). */
+static __always_inline int
+walk_component(struct nameidata *nd, bool follow, bool last)
+{
+	struct dentry *dentry;
+
+	if (unlikely(nd->last_type != LAST_NORM))
+		return nd->last_type == LAST_DOTDOT ? step_up(nd) : 0;
+	dentry = lookup_fast_inline(nd);
+	if (unlikely(!dentry))
+		dentry = lookup_slow(nd);
+	if (IS_ERR(dentry))
+		return PTR_ERR(dentry);
+	return step_into(nd, dentry, follow, last);
+}
+
+int
+walk_last(struct nameidata *nd)
+{
+	return walk_component(nd, follows_last(nd), true);
+}
+
+/* May the walk look a name up where it stands? Return: 0, -ENOTDIR or -EACCES. */
+static __always_inline int
+may_lookup(const struct nameidata *nd)
+{
+	mode_t mode = nd->inode->i_mode;
+
+	if (likely((mode & (S_IFMT | 0111)) == (S_IFDIR | 0111)))
+		return 0;
+	return S_ISDIR(mode) ? inode_permission(nd->inode, MAY_EXEC) : -ENOTDIR;
+}
+
+/* Take the next component, at @name, into nd->last. Return: what follows it. */
+static __always_inline const char *
+take_component(struct nameidata *nd, const char *name)
+{
+	const char *end = hash_component(nd->inode->i_salt, name, &nd->last);
+
+	nd->last_type = LAST_NORM;
+	if (unlikely(name[0] == '.')) {
+		if (nd->last.len == 1)
+			nd->last_type = LAST_DOT;
+		else if (nd->last.len == 2 && name[1] == '.')
+			nd->last_type = LAST_DOTDOT;
+	}
+	return end;
+}
+
+int
+walk_to_parent(struct nameidata *nd)
+{
+	nd->last_type = LAST_ROOT;
+	nd->slash = false;
+	for (;;) {
+		const char *name = nd->rest[nd->depth];
+		const char *end;
+		int result;
+
+		while (*name == '/')
+			name++;
+		if (unlikely(!*name)) {
+			if (!nd->depth)
+				return 0;
+			nd->depth--;
+			continue;
+		}
+		result = may_lookup(nd);
+		if (unlikely(result))
+			return result;
+		end = take_component(nd, name);
+		if (unlikely(nd->last.len > NAME_MAX))
+			return -ENAMETOOLONG;
+		name = end;
+		while (*name == '/')
+			name++;
+		nd->rest[nd->depth] = name;
+		if (!nd->depth && !*name) {
+			nd->slash = *end;
+			return 0;
+		}
+		result = walk_component(nd, true, false);
+		if (unlikely(result < 0))
+			return result;
+		nd->last_type = LAST_ROOT;
+	}
 }

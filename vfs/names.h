@@ -6,7 +6,10 @@
 
 struct vfs;
 
-/* Files are "file /path", inodes "inode /path". Context: boot. */
+/*
+ * Files are "file /path", dentries and inodes likewise; and the room's own state,
+ * its hash chains and its superblocks have names. Context: boot.
+ */
 void register_vfs_names(struct vfs *vfs);
 
 #endif

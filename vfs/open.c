@@ -1,69 +1,40 @@
 /*
- * open.c - open, close and ftruncate
+ * open.c - open and close
  *
  * Mirrors fs/open.c. What an open and its close write, besides the task's own
- * file: cred.usage (shared by threads), the inode's line 5 (i_count and
- * i_readcount or i_writecount), files_struct line 2 (file_lock, shared by
- * threads).
+ * file: the dentry's lockref four times (namei_open.c), the inode's line 5
+ * (i_writecount or i_readcount) twice, cred.usage twice (shared by threads),
+ * files_struct line 2 twice (file_lock, shared by threads).
  *
  * The descriptor is reserved first, so that an open which fails with EMFILE has
  * not made the file.
  *
  * Differences from Linux: flags that are not modelled are EINVAL instead of
- * ignored; a path is read where it is and not copied first.
+ * ignored.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <string.h>
 
 #include "machine/cost.h"
-#include "machine/sched.h"
 #include "vfs/fdget.h"
+#include "vfs/fs_struct.h"
 #include "vfs/namei.h"
 #include "vfs/syscalls.h"
+#include "vfs/task_work.h"
 
-#define VALID_OPEN_FLAGS (O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC)
+#define VALID_OPEN_FLAGS                                                                           \
+	(O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW)
 
-/* What can be said before looking anywhere. Return: 0 or -errno. */
+/* Open @name as reserved descriptor @fd. Return: 0 or -errno. */
 static int
-check_open(const char *path, int flags)
-{
-	if ((flags & ~VALID_OPEN_FLAGS) || (flags & O_ACCMODE) == O_ACCMODE)
-		return -EINVAL;
-	if (!path[0])
-		return -ENOENT;
-	return strnlen(path, PATH_MAX) == PATH_MAX ? -ENAMETOOLONG : 0;
-}
-
-/* Open @path on @file. Return: 0 or -errno. */
-static int
-do_file_open(struct file *file, const char *path, int flags, mode_t mode)
-{
-	struct inode *inode;
-	int made = path_openat(path, flags, mode, &inode);
-
-	if (made < 0)
-		return made;
-	file_open_inode(file, inode, flags);
-	if ((flags & O_TRUNC) && !made) {
-		inode_lock(inode);
-		inode_truncate(inode, 0);
-		inode_unlock(inode);
-	}
-	return 0;
-}
-
-/* Open @path as reserved descriptor @fd. Return: 0 or -errno. */
-static int
-open_reserved(unsigned int fd, const char *path, int flags, mode_t mode)
+open_reserved(unsigned int fd, const struct filename *name, int flags, mode_t mode)
 {
 	struct file *file;
 	int error = alloc_empty_file(&file);
 
 	if (error)
 		return error;
-	error = do_file_open(file, path, flags, mode);
+	error = do_filp_open(file, name, flags, mode & ~READ_ONCE(current->fs->umask));
 	if (error) {
 		fput_close(file);
 		return error;
@@ -72,23 +43,38 @@ open_reserved(unsigned int fd, const char *path, int flags, mode_t mode)
 	return 0;
 }
 
+/* Return: the descriptor or -errno. */
 static int
-do_open(const char *path, int flags, mode_t mode)
+open_name(const struct filename *name, int flags, mode_t mode)
 {
-	int error = check_open(path, flags);
-	int fd;
+	int fd = get_unused_fd_flags((unsigned int)flags & O_CLOEXEC);
+	int error;
 
-	if (error)
-		return error;
-	fd = get_unused_fd_flags((unsigned int)flags & O_CLOEXEC);
 	if (fd < 0)
 		return fd;
-	error = open_reserved((unsigned int)fd, path, flags, mode);
+	error = open_reserved((unsigned int)fd, name, flags, mode);
 	if (error) {
 		put_unused_fd((unsigned int)fd);
 		return error;
 	}
 	return fd;
+}
+
+static int
+do_sys_open(const char *path, int flags, mode_t mode)
+{
+	struct filename name;
+	int result;
+
+	if ((flags & ~VALID_OPEN_FLAGS) || (flags & O_ACCMODE) == O_ACCMODE ||
+	    (flags & (O_CREAT | O_DIRECTORY)) == (O_CREAT | O_DIRECTORY))
+		return -EINVAL;
+	result = getname(&name, path, 0);
+	if (result)
+		return result;
+	result = open_name(&name, flags, mode);
+	putname(&name);
+	return result;
 }
 
 static int
@@ -100,35 +86,6 @@ do_close(int fd)
 		return -EBADF;
 	fput_close(file);
 	return 0;
-}
-
-static int
-vfs_truncate(struct file *file, loff_t length)
-{
-	struct inode *inode = file->f_inode;
-
-	if (!S_ISREG(inode->i_mode) || !(file->f_mode & FMODE_WRITE))
-		return -EINVAL;
-	spend(COST_security);
-	inode_lock(inode);
-	inode_truncate(inode, length);
-	inode_unlock(inode);
-	return 0;
-}
-
-static int
-do_ftruncate(int fd, loff_t length)
-{
-	int error = -EBADF;
-	struct fd f;
-
-	if (length < 0)
-		return -EINVAL;
-	f = fdget((unsigned int)fd);
-	if (fd_file(f))
-		error = vfs_truncate(fd_file(f), length);
-	fdput(f);
-	return error;
 }
 
 static int
@@ -157,8 +114,8 @@ sys_open(const char *path, int flags, mode_t mode)
 	int result;
 
 	spend(COST_syscall);
-	result = do_open(path, flags, mode);
-	cond_resched();
+	result = do_sys_open(path, flags, mode);
+	syscall_exit();
 	return result;
 }
 
@@ -169,18 +126,7 @@ sys_close(int fd)
 
 	spend(COST_syscall);
 	result = do_close(fd);
-	cond_resched();
-	return result;
-}
-
-int
-sys_ftruncate(int fd, loff_t length)
-{
-	int result;
-
-	spend(COST_syscall);
-	result = do_ftruncate(fd, length);
-	cond_resched();
+	syscall_exit();
 	return result;
 }
 
@@ -189,6 +135,6 @@ sys_file_node(int fd, int node)
 {
 	int result = do_file_node(fd, node);
 
-	cond_resched();
+	syscall_exit();
 	return result;
 }

@@ -1,21 +1,23 @@
 /*
- * read_write.c - pread and pwrite
+ * read_write.c - read and write, pread and pwrite
  *
- * Mirrors ksys_pread64(), vfs_read() and rw_verify_area() of fs/read_write.c:
- * the checks are theirs, in their order. On the way to the data a pread reads
+ * Mirrors ksys_read(), ksys_pread64(), vfs_read() and rw_verify_area() of
+ * fs/read_write.c: the checks are theirs, in their order. read and write use the
+ * file position, under f_pos_lock if the file is shared; pread and pwrite do not
+ * look at either. On the way to the data a pread reads
  * the task's files pointer, files_struct line 0, the table's slot, line 0 of
  * the file and line 1 of the inode (size); it writes nothing that is shared if
  * the descriptor table is not.
  *
  * Differences from Linux: no EFBIG, since tmpfs files may grow to the largest
- * offset and there is no RLIMIT_FSIZE. No file times.
+ * offset and there is no RLIMIT_FSIZE. Reading sets no access time, as with noatime.
  */
 #include <errno.h>
 
 #include "machine/cost.h"
-#include "machine/sched.h"
 #include "vfs/fdget.h"
 #include "vfs/syscalls.h"
+#include "vfs/task_work.h"
 
 #define MAX_RW_COUNT 0x7ffff000 /* INT_MAX rounded down to a page */
 #define TASK_SIZE_MAX 0x7ffffffff000ul /* user memory on x86-64: no buffer is longer */
@@ -40,33 +42,28 @@ vfs_read(struct file *file, void *buf, size_t count, loff_t pos)
 {
 	ssize_t bytes;
 
-	if (unlikely(!(file->f_mode & FMODE_READ)))
+	if (unlikely(!(file_mode(file) & FMODE_READ)))
 		return -EBADF;
 	bytes = rw_verify_area(pos, count);
 	if (unlikely(bytes < 0))
 		return bytes;
-	if (unlikely(!(file->f_mode & FMODE_CAN_READ)))
+	if (unlikely(!(file_mode(file) & FMODE_CAN_READ)))
 		return -EISDIR;
-	return shmem_read(file->f_mapping, &file->f_ra, &file->f_inode->i_size, buf, (size_t)bytes,
-			  pos);
+	return file->f_op->read(file, buf, (size_t)bytes, pos);
 }
 
 /* Context, return: as vfs_read(). */
 static ssize_t
 vfs_write(struct file *file, const void *buf, size_t count, loff_t pos)
 {
-	struct inode *inode = file->f_inode;
 	ssize_t bytes;
 
-	if (!(file->f_mode & FMODE_WRITE))
+	if (!(file_mode(file) & FMODE_WRITE))
 		return -EBADF;
 	bytes = rw_verify_area(pos, count);
 	if (bytes <= 0)
 		return bytes;
-	inode_lock(inode);
-	bytes = shmem_write(file->f_mapping, &inode->i_size, buf, (size_t)bytes, pos);
-	inode_unlock(inode);
-	return bytes;
+	return file->f_op->write(file, buf, (size_t)bytes, pos);
 }
 
 static __always_inline ssize_t
@@ -99,6 +96,60 @@ do_pwrite(int fd, const void *buf, size_t count, loff_t pos)
 	return result;
 }
 
+static ssize_t
+do_read(int fd, void *buf, size_t count)
+{
+	struct fd f = fdget_pos((unsigned int)fd);
+	struct file *file = fd_file(f);
+	ssize_t result = -EBADF;
+
+	if (file) {
+		result = vfs_read(file, buf, count, file->f_pos);
+		if (result > 0)
+			file->f_pos += result;
+	}
+	fdput_pos(f);
+	return result;
+}
+
+static ssize_t
+do_write(int fd, const void *buf, size_t count)
+{
+	struct fd f = fdget_pos((unsigned int)fd);
+	struct file *file = fd_file(f);
+	ssize_t result = -EBADF;
+
+	if (file) {
+		result = vfs_write(file, buf, count, file->f_pos);
+		if (result > 0)
+			file->f_pos += result;
+	}
+	fdput_pos(f);
+	return result;
+}
+
+ssize_t
+sys_read(int fd, void *buf, size_t count)
+{
+	ssize_t result;
+
+	spend(COST_syscall);
+	result = do_read(fd, buf, count);
+	syscall_exit();
+	return result;
+}
+
+ssize_t
+sys_write(int fd, const void *buf, size_t count)
+{
+	ssize_t result;
+
+	spend(COST_syscall);
+	result = do_write(fd, buf, count);
+	syscall_exit();
+	return result;
+}
+
 ssize_t
 sys_pread(int fd, void *buf, size_t count, loff_t pos)
 {
@@ -106,7 +157,7 @@ sys_pread(int fd, void *buf, size_t count, loff_t pos)
 
 	spend(COST_syscall);
 	result = do_pread(fd, buf, count, pos);
-	cond_resched();
+	syscall_exit();
 	return result;
 }
 
@@ -117,6 +168,6 @@ sys_pwrite(int fd, const void *buf, size_t count, loff_t pos)
 
 	spend(COST_syscall);
 	result = do_pwrite(fd, buf, count, pos);
-	cond_resched();
+	syscall_exit();
 	return result;
 }

@@ -9,31 +9,11 @@
 #include "machine/arena.h"
 #include "machine/rcu.h"
 #include "vfs/cred.h"
-#include "vfs/directory.h"
 #include "vfs/fdtable.h"
+#include "vfs/fs_struct.h"
+#include "vfs/inode.h"
 #include "vfs/names.h"
 #include "vfs/process.h"
-
-static int
-root_boot(struct vfs *vfs)
-{
-	vfs->root = new_inode(S_IFDIR | 0755);
-	if (!vfs->root)
-		return -ENOMEM;
-	vfs->root->i_data.name = "/";
-	vfs->root->i_directory = directory_create();
-	return vfs->root->i_directory ? 0 : -ENOMEM;
-}
-
-static void
-root_shutdown(struct vfs *vfs)
-{
-	if (!vfs->root)
-		return;
-	if (vfs->root->i_directory)
-		directory_destroy(vfs->root->i_directory);
-	iput(vfs->root);
-}
 
 static int
 caches_boot(void)
@@ -41,7 +21,11 @@ caches_boot(void)
 	int error = cred_boot();
 
 	if (!error)
+		error = fs_boot();
+	if (!error)
 		error = inode_boot();
+	if (!error)
+		error = dcache_boot();
 	if (!error)
 		error = file_boot();
 	if (!error)
@@ -54,7 +38,9 @@ caches_shutdown(void)
 {
 	files_shutdown();
 	file_shutdown();
+	dcache_shutdown();
 	inode_shutdown();
+	fs_shutdown();
 	cred_shutdown();
 }
 
@@ -65,7 +51,7 @@ teardown(void)
 	struct vfs *vfs = kernel.vfs;
 
 	initial_tasks_shutdown();
-	root_shutdown(vfs);
+	mount_shutdown();
 	caches_shutdown();
 	arena_free(vfs, sizeof(*vfs));
 	kernel.vfs = NULL;
@@ -84,16 +70,20 @@ vfs_boot(int tasks)
 	vfs->nr_open = NR_OPEN_MAX;
 	vfs->max_files = FILES_MAX;
 	percpu_counter_init(&vfs->nr_files);
+	spin_lock_init(&vfs->supers_lock);
+	INIT_LIST_HEAD(&vfs->supers);
 	error = caches_boot();
 	if (!error)
-		error = root_boot(vfs);
-	if (!error)
 		error = initial_tasks_boot(tasks);
-	if (error)
+	if (!error)
+		error = mount_boot();
+	if (error) {
 		teardown();
-	else
-		register_vfs_names(vfs);
-	return error;
+		return error;
+	}
+	initial_tasks_begin();
+	register_vfs_names(vfs);
+	return 0;
 }
 
 /* All descriptor tables are gone, so nothing is open any more. */
@@ -101,12 +91,14 @@ static void
 check_files(struct vfs *vfs)
 {
 	s64 open = percpu_counter_sum(&vfs->nr_files);
-	const char *path;
+	struct dentry *used;
+	char buf[64];
 
 	if (!open)
 		return;
-	path = directory_find_open(vfs->root->i_directory);
-	BUG("%lld open files leaked, one of them of %s", (long long)open, path ? path : "/");
+	used = find_used_dentry(vfs->mounts.root->mnt.mnt_root);
+	BUG("%lld open files leaked, one of them of %s", (long long)open,
+	    used ? dentry_path(used, buf, sizeof(buf)) : "/");
 }
 
 void

@@ -8,7 +8,11 @@
  */
 #include "yaml/catalogue.h"
 
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "yaml/schema.h"
 
@@ -105,10 +109,18 @@ static const struct cost_name costs[] = {
 #undef COST
 };
 
-/*
- * Releases whose behaviour a policy may stand for. No policy of today's tables
- * differs between them, so naming one sets nothing yet.
- */
+/* From a release on, this choice of that family; oldest first. */
+static const struct kernel_policy {
+	const char *release;
+	int family;
+	int choice;
+} kernel_policies[] = {
+#define KERNEL_POLICY(release, family, choice)                                                     \
+	{ release, FAMILY_##family, INDEX_##family##_##choice - HEAD_##family - 1 },
+#include "vfs/kernels.def"
+#undef KERNEL_POLICY
+};
+
 static const char *const kernels[] = { "6.1", "6.2", "6.12", "6.15", "7.3" };
 
 const struct policy_family *
@@ -133,6 +145,39 @@ const char *
 catalogue_kernel(size_t index)
 {
 	return index < ARRAY_SIZE(kernels) ? kernels[index] : NULL;
+}
+
+static unsigned long
+minor_number(const char *after_major)
+{
+	return *after_major == '.' ? strtoul(after_major + 1, NULL, 10) : 0;
+}
+
+/* Is release @a, as "6.12", older than @b? */
+static bool
+is_older(const char *a, const char *b)
+{
+	char *rest_a, *rest_b;
+	unsigned long major_a = strtoul(a, &rest_a, 10);
+	unsigned long major_b = strtoul(b, &rest_b, 10);
+
+	if (major_a != major_b)
+		return major_a < major_b;
+	return minor_number(rest_a) < minor_number(rest_b);
+}
+
+int
+catalogue_kernel_choice(const char *kernel, const struct policy_family *family)
+{
+	int choice = -1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kernel_policies); i++) {
+		const struct kernel_policy *policy = &kernel_policies[i];
+
+		if (policy->family == family->number && !is_older(kernel, policy->release))
+			choice = policy->choice;
+	}
+	return choice;
 }
 
 const struct policy_family *
@@ -163,6 +208,57 @@ catalogue_find_choice(const struct policy_family *family, const char *name)
 			return i;
 	}
 	return -1;
+}
+
+const struct flag_name *
+argument_flags(enum argument_type type)
+{
+	static const struct flag_name open_flags[] = {
+		{ "rdonly", O_RDONLY, O_ACCMODE },
+		{ "wronly", O_WRONLY, O_ACCMODE },
+		{ "rdwr", O_RDWR, O_ACCMODE },
+		{ "creat", O_CREAT, O_CREAT },
+		{ "excl", O_EXCL, O_EXCL },
+		{ "trunc", O_TRUNC, O_TRUNC },
+		{ "directory", O_DIRECTORY, O_DIRECTORY },
+		{ "nofollow", O_NOFOLLOW, O_NOFOLLOW },
+		{ 0 },
+	};
+	static const struct flag_name access_modes[] = {
+		{ "exist", F_OK, R_OK | W_OK | X_OK },
+		{ "read", R_OK, R_OK },
+		{ "write", W_OK, W_OK },
+		{ "exec", X_OK, X_OK },
+		{ 0 },
+	};
+
+	return type == ARGUMENT_ACCESS_MODE ? access_modes : open_flags;
+}
+
+const char *const *
+argument_choices(enum argument_type type)
+{
+	static const char *const on_fail[] = { "policy", "retry", "pause", NULL };
+	static const char *const whence[] = { "set", "cur", "end", NULL };
+
+	_Static_assert(SEEK_SET == 0 && SEEK_CUR == 1 && SEEK_END == 2, "as in the list");
+	if (type == ARGUMENT_ON_FAIL)
+		return on_fail;
+	return type == ARGUMENT_WHENCE ? whence : NULL;
+}
+
+const char *
+errno_name(int number, char name[static ERRNO_NAME_SIZE])
+{
+	const char *known = strerrorname_np(number);
+	size_t i = 0;
+
+	if (!known)
+		return NULL;
+	for (; known[i] && i < ERRNO_NAME_SIZE - 1; i++)
+		name[i] = tolower((unsigned char)known[i]);
+	name[i] = '\0';
+	return name;
 }
 
 const char *

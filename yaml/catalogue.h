@@ -61,12 +61,36 @@ const struct operation *catalogue_operation(size_t index);
 const struct cost_name *catalogue_cost(size_t index);
 const char *catalogue_kernel(size_t index);	/* versions that `kernel:` accepts, newest last */
 
+/*
+ * Number of the choice that @family has in release @kernel ("6.12").
+ * Return: -1 if that release does not say, which means the default.
+ */
+int catalogue_kernel_choice(const char *kernel, const struct policy_family *family);
+
 /* By its YAML name. Return: NULL if there is none. */
 const struct policy_family *catalogue_find_family(const char *name);
 const struct operation *catalogue_find_operation(const char *name);
 
 /* Number of @name among the choices of @family. Return: -1 if it is none of them. */
 int catalogue_find_choice(const struct policy_family *family, const char *name);
+
+/* A word in a list of flags: it sets @flag, alone of the bits of @mask. */
+struct flag_name {
+	const char *name;	/* in YAML; NULL ends a list */
+	int flag;
+	int mask;
+};
+
+/* The words that an argument of type OPEN_FLAGS or ACCESS_MODE is a list of; the default first. */
+const struct flag_name *argument_flags(enum argument_type type);
+
+/* The words that one of these types is one of, in the order of its numbers; NULL: no such type. */
+const char *const *argument_choices(enum argument_type type);
+
+/* Errors by name: ENOENT is "enoent". Return: @name, or NULL if none has that number. */
+#define ERRNO_MAX 133
+#define ERRNO_NAME_SIZE 24
+const char *errno_name(int number, char name[static ERRNO_NAME_SIZE]);
 
 /* What kind of argument it is, in words. */
 const char *argument_type_summary(enum argument_type type);

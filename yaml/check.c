@@ -96,7 +96,7 @@ value_name(struct check *check, const char *key, char buffer[static 64])
 }
 
 void
-check_note(struct check *check, const char *key, const char *text, bool fallback)
+check_note_origin(struct check *check, const char *key, const char *text, const char *origin)
 {
 	size_t before = path_push(&check->path, key);
 	struct resolved *resolved;
@@ -106,9 +106,15 @@ check_note(struct check *check, const char *key, const char *text, bool fallback
 	resolved = &check->resolved[check->resolved_count++];
 	resolved->path = pool_strdup(check->report->pool, check->path.text);
 	resolved->text = pool_strdup(check->report->pool, text);
-	resolved->fallback = fallback;
+	resolved->origin = origin ? pool_strdup(check->report->pool, origin) : NULL;
 	path_pop(&check->path, before);
 	resolved->at = check_position(check, key);
+}
+
+void
+check_note(struct check *check, const char *key, const char *text, bool fallback)
+{
+	check_note_origin(check, key, text, fallback ? "default" : NULL);
 }
 
 /*

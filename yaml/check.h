@@ -19,7 +19,7 @@ struct resolved {
 	const char *path;
 	const char *text;
 	struct position at;
-	bool fallback;		/* the default, not written anywhere */
+	const char *origin;	/* "default" or what else it follows from; NULL: written at @at */
 };
 
 struct check {
@@ -57,6 +57,10 @@ int take_choice_as(struct check *check, const struct field *field, const char *k
 
 /* Note a value that no taker reads. @fallback: it is the default. */
 void check_note(struct check *check, const char *key, const char *text, bool fallback);
+
+/* Note a value that was not written, and what it follows from. */
+void check_note_origin(struct check *check, const char *key, const char *text,
+		       const char *origin);
 
 /* Was @key written, right or wrong? */
 bool check_given(struct check *check, const char *key);

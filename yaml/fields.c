@@ -18,7 +18,7 @@ static const char *const tasks_as[] = { "threads", "processes", NULL };
 static const char *const booleans[] = { "false", "true", NULL };
 static const char *const published_units[] = { "ops/s", "boost", NULL };
 static const char *const published_bases[] = { "first", "all", NULL };
-static const char *const file_systems[] = { "tmpfs", NULL };
+static const char *const file_systems[] = { "tmpfs", "image", NULL };
 static const char *const pairs[] = { "smt", "cluster", "socket", "remote", NULL };
 static const char *const protocols[] = { "mesi", "mesif", "moesi", NULL };
 static const char *const placements[] = { "cores-first", "threads-first", "sockets-alternate",
@@ -36,9 +36,13 @@ const struct field workload_field_table[] = {
 	{ "tasks", UNIT_COUNT, NULL, 1, MACHINE_MAX_CPUS, NULL, "numbers of tasks, ascending" },
 	{ "as", UNIT_CHOICE, "threads", CHOICE(tasks_as), "threads or processes" },
 	{ "memory", UNIT_SIZE, "64MiB", 1 << 20, 1ull << 40, NULL, "the machine's page frames" },
-	{ "files.path", UNIT_TEXT, NULL, NO_RANGE, "absolute; ${task}: one file for each task" },
-	{ "files.on", UNIT_CHOICE, "tmpfs", CHOICE(file_systems), "file system" },
+	{ "files.path", UNIT_TEXT, NULL, NO_RANGE,
+	  "absolute; ${task}: one file for each task; directories above it are made too" },
+	{ "files.on", UNIT_CHOICE, "tmpfs", CHOICE(file_systems),
+	  "file system; image, a disk in memory, is mounted on the path's first directory" },
 	{ "files.size", UNIT_SIZE, "0", 0, 1ull << 40, NULL, "how much of it is filled" },
+	{ "files.count", UNIT_COUNT, "1", 1, 1000000, NULL,
+	  "how many; ${n} in the path is the number of each, from 0" },
 	{ "files.node", UNIT_COUNT, "0", 0, MACHINE_MAX_CPUS - 1, NULL, "NUMA node of its pages" },
 	{ "lines.name", UNIT_NAME, NULL, NO_RANGE, "name of a raw cache line" },
 	{ "lines.node", UNIT_COUNT, "0", 0, MACHINE_MAX_CPUS - 1, NULL, "its home node" },
@@ -60,7 +64,7 @@ const struct field workload_field_table[] = {
 	{ "measure.host.duration", UNIT_TIME_NS, "1s", 1, HOUR_NS, NULL, "of each repeat" },
 	{ "measure.host.repeats", UNIT_COUNT, "11", 1, 10000, NULL,
 	  "samples; fewer than 6 give no interval" },
-	{ "measure.verify", UNIT_CHOICE, "false", CHOICE(booleans), "check contents after reads" },
+	{ "measure.verify", UNIT_CHOICE, "false", CHOICE(booleans), "check what pread brings" },
 	{ "published.machine", UNIT_MACHINE, NULL, NO_RANGE, "machine of the figures" },
 	{ "published.unit", UNIT_CHOICE, "ops/s", CHOICE(published_units),
 	  "ops/s, or boost with rows of tasks, low % and high %" },

@@ -7,10 +7,10 @@
  */
 #include "yaml/names.h"
 
-#include <ctype.h>
 #include <fcntl.h>
 #include <string.h>
 
+#include "yaml/paths.h"
 #include "yaml/suggest.h"
 
 #define DESCRIPTORS_MAX 1024
@@ -19,9 +19,15 @@ struct descriptor {
 	const char *name;
 	struct slot slot;
 	bool open;
-	int access;		      /* O_RDONLY, O_WRONLY or O_RDWR */
+	int access;		      /* of its open file: O_RDONLY, O_WRONLY or O_RDWR */
 	const struct raw_args *where; /* the step that opened it last */
 	int line;		      /* of that step, or of the one that closed it */
+};
+
+/* What some step made. What is removed is still on the list: a run will tell. */
+struct made {
+	const char *path;
+	bool opaque; /* a link, or something renamed: who knows what lies below it */
 };
 
 struct names {
@@ -29,8 +35,9 @@ struct names {
 	struct workload *workload;
 	struct descriptor *descriptors;
 	u32 descriptors_count;
-	const char **created; /* paths that an open with creat made */
-	u32 created_count;
+	int access; /* of the descriptor that the step at hand used last */
+	struct made *made;
+	u32 made_count;
 	bool preparing;
 	bool incomplete; /* an open or a file was wrong: no word on what is missing */
 };
@@ -46,6 +53,13 @@ step_operation(const struct raw_step *raw)
 			return catalogue_operation(i);
 	}
 	return NULL;
+}
+
+/* An argument's text, or NULL. */
+static const char *
+raw_argument(const struct argument *argument, const struct raw_args *raw)
+{
+	return *(char *const *)((const char *)raw + argument->raw);
 }
 
 /* The descriptor that @name means here: the task's own before everybody's. */
@@ -82,93 +96,135 @@ new_descriptor(struct names *names, const char *name)
 	return descriptor;
 }
 
-static void
-bind_descriptor(struct names *names, const struct raw_args *raw, struct step *step)
+/* How the open file may be used to which @step binds a name. */
+static int
+access_of_new(const struct names *names, const struct step *step)
 {
+	switch (step->op) {
+	case OP_DUP:
+		return names->access;
+	case OP_CREAT:
+		return O_WRONLY;
+	default:
+		return step->flags & O_ACCMODE;
+	}
+}
+
+static void
+bind_descriptor(struct names *names, const struct argument *argument, const struct raw_args *raw,
+		struct step *step)
+{
+	const char *name = raw_argument(argument, raw);
+	const char *key = argument->key;
 	struct descriptor *descriptor;
 
-	if (!raw->fd) {
+	if (!name) {
 		names->incomplete = true;
 		return;
 	}
-	descriptor = find_descriptor(names, raw->fd);
+	descriptor = find_descriptor(names, name);
 	if (descriptor && descriptor->open) {
 		if (descriptor->where == raw)
-			check_error(names->check, "fd",
+			check_error(names->check, key,
 				    "descriptor '%.64s' is still open from the round before: "
 				    "close it",
-				    raw->fd);
+				    name);
 		else
-			check_error(names->check, "fd",
-				    "descriptor '%.64s' is open already (line %d)", raw->fd,
+			check_error(names->check, key,
+				    "descriptor '%.64s' is open already (line %d)", name,
 				    descriptor->line);
 		return;
 	}
 	if (!descriptor || descriptor->slot.shared != names->preparing) {
 		if (names->descriptors_count >= DESCRIPTORS_MAX) {
-			check_error(names->check, "fd", "more than %d descriptors",
-				    DESCRIPTORS_MAX);
+			check_error(names->check, key, "more than %d descriptors", DESCRIPTORS_MAX);
 			return;
 		}
-		descriptor = new_descriptor(names, raw->fd);
+		descriptor = new_descriptor(names, name);
 	}
 	descriptor->open = true;
-	descriptor->access = step->flags & O_ACCMODE;
+	descriptor->access = access_of_new(names, step);
 	descriptor->where = raw;
 	descriptor->line = step->line;
-	step->fd = descriptor->slot;
+	*(struct slot *)((char *)step + argument->field) = descriptor->slot;
+}
+
+/* Does @step, at the argument @key, take the descriptor away from whoever has it? */
+static bool
+takes_away(const struct step *step, const char *key)
+{
+	return step->op == OP_CLOSE || (step->op == OP_DUP2 && !strcmp(key, "to"));
+}
+
+static bool
+reads(enum op_code op)
+{
+	return op == OP_PREAD || op == OP_READ;
+}
+
+static bool
+writes(enum op_code op)
+{
+	return op == OP_PWRITE || op == OP_WRITE || op == OP_FTRUNCATE;
 }
 
 /* Is what @step does to it allowed? */
 static void
-check_use(struct names *names, const struct descriptor *descriptor, const struct step *step)
+check_use(struct names *names, const char *key, const struct descriptor *descriptor,
+	  const struct step *step)
 {
-	if (step->op == OP_PREAD && descriptor->access == O_WRONLY)
-		check_error(names->check, "fd",
+	if (reads(step->op) && descriptor->access == O_WRONLY)
+		check_error(names->check, key,
 			    "descriptor '%.64s' is open for writing only (line %d)",
 			    descriptor->name, descriptor->line);
-	if (step->op == OP_PWRITE && descriptor->access == O_RDONLY)
-		check_error(names->check, "fd",
+	if (writes(step->op) && descriptor->access == O_RDONLY)
+		check_error(names->check, key,
 			    "descriptor '%.64s' is open for reading only (line %d)",
 			    descriptor->name, descriptor->line);
-	if (step->op == OP_CLOSE && descriptor->slot.shared && !names->preparing &&
+	if (takes_away(step, key) && descriptor->slot.shared && !names->preparing &&
 	    names->workload->as == AS_THREADS)
-		check_error(names->check, "fd",
+		check_error(names->check, key,
 			    "descriptor '%.64s' is everybody's (prepare, line %d): a thread cannot "
 			    "close it",
 			    descriptor->name, descriptor->line);
 }
 
 static void
-use_descriptor(struct names *names, const struct raw_args *raw, struct step *step)
+use_descriptor(struct names *names, const struct argument *argument, const struct raw_args *raw,
+	       struct step *step)
 {
-	struct suggestion suggestion = SUGGESTION(raw->fd);
+	const char *name = raw_argument(argument, raw);
+	struct suggestion suggestion = SUGGESTION(name);
 	struct descriptor *descriptor;
 	char hint[128];
 
-	if (!raw->fd)
+	if (!name)
 		return;
-	descriptor = find_descriptor(names, raw->fd);
+	descriptor = find_descriptor(names, name);
 	if (!descriptor) {
 		for (u32 i = 0; i < names->descriptors_count; i++)
 			suggest(&suggestion, names->descriptors[i].name);
 		if (!names->incomplete)
-			check_error(names->check, "fd", "descriptor '%.64s' was never opened%s",
-				    raw->fd, suggestion_text(&suggestion, hint));
+			check_error(names->check, argument->key,
+				    "descriptor '%.64s' was never opened%s", name,
+				    suggestion_text(&suggestion, hint));
 		return;
 	}
 	if (!descriptor->open) {
-		check_error(names->check, "fd", "descriptor '%.64s' was closed (line %d)%s",
-			    raw->fd, descriptor->line,
+		check_error(names->check, argument->key,
+			    "descriptor '%.64s' was closed (line %d)%s", name, descriptor->line,
 			    descriptor->line >= step->line ? " by the round before" : "");
 		return;
 	}
-	check_use(names, descriptor, step);
-	step->fd = descriptor->slot;
+	check_use(names, argument->key, descriptor, step);
+	*(struct slot *)((char *)step + argument->field) = descriptor->slot;
 	if (step->op == OP_CLOSE) {
 		descriptor->open = false;
 		descriptor->line = step->line;
+	} else if (takes_away(step, argument->key)) {
+		descriptor->access = names->access;
 	}
+	names->access = descriptor->access;
 }
 
 static void
@@ -193,73 +249,113 @@ use_line(struct names *names, const struct raw_args *raw, struct step *step)
 		    suggestion_text(&suggestion, hint));
 }
 
-/* Does @file, which may hold ${task}, stand for @path among others? */
+/* Is something at @path, or may something be, for all that is known? */
 static bool
-covers(const char *file, const char *path)
-{
-	const char *task = strstr(file, "${task}");
-	size_t before = task ? task - file : 0;
-	size_t digits;
-
-	if (!strcmp(file, path))
-		return true;
-	if (!task || strncmp(file, path, before))
-		return false;
-	digits = strspn(path + before, "0123456789");
-	return digits && !strcmp(path + before + digits, task + strlen("${task}"));
-}
-
-/* Did an open with creat make it, or does the file list name it? */
-static bool
-file_is_there(const struct names *names, const char *path)
+may_be_there(const struct names *names, const char *path)
 {
 	const struct workload *workload = names->workload;
 
-	for (u32 i = 0; i < names->created_count; i++) {
-		if (covers(names->created[i], path))
+	if (!strcmp(path, "/") || !path_is_plain(path))
+		return true;
+	for (u32 i = 0; i < names->made_count; i++) {
+		enum path_relation relation = path_relation(path, names->made[i].path);
+
+		if (relation == PATH_SAME || relation == PATH_ABOVE ||
+		    (relation == PATH_BELOW && names->made[i].opaque))
 			return true;
 	}
 	for (u32 i = 0; i < workload->files_count; i++) {
-		if (workload->files[i].path && covers(workload->files[i].path, path))
+		enum path_relation relation = workload->files[i].path
+						      ? path_relation(path, workload->files[i].path)
+						      : PATH_APART;
+
+		if (relation == PATH_SAME || relation == PATH_ABOVE)
 			return true;
 	}
 	return false;
 }
 
+/* @what: file or directory. */
 static void
-missing_file(struct names *names, const char *path)
+missing(struct names *names, const char *key, const char *path, const char *what)
 {
 	const struct workload *workload = names->workload;
 	struct suggestion suggestion = SUGGESTION(path);
 	char hint[128];
 
-	for (u32 i = 0; i < names->created_count; i++)
-		suggest(&suggestion, names->created[i]);
+	for (u32 i = 0; i < names->made_count; i++)
+		suggest(&suggestion, names->made[i].path);
 	for (u32 i = 0; i < workload->files_count; i++) {
 		if (!workload->files[i].path)
 			return; /* a wrong path may be the one that is meant */
 		suggest(&suggestion, workload->files[i].path);
 	}
-	check_error(names->check, "path",
-		    "no file '%.64s': it is neither under files nor created%s", path,
-		    suggestion_text(&suggestion, hint));
+	check_error(names->check, key, "no %s '%.64s': it is neither under files nor created%s",
+		    what, path, suggestion_text(&suggestion, hint));
 }
 
 static void
-use_file(struct names *names, const struct step *step)
+make_path(struct names *names, const char *key, const char *path, const struct step *step)
 {
-	if (!step->path) {
+	struct pool *pool = names->check->report->pool;
+	char *directory = pool_strdup(pool, path);
+	char *name = strrchr(directory, '/');
+
+	name[name == directory] = '\0';
+	if (!names->incomplete && !may_be_there(names, directory))
+		missing(names, key, directory, "directory");
+	names->made = pool_grow(pool, names->made, names->made_count, sizeof(*names->made));
+	names->made[names->made_count++] = (struct made){
+		.path = path,
+		.opaque = step->op == OP_SYMLINK || step->op == OP_RENAME,
+	};
+}
+
+/* A step that is expected to fail neither needs nor makes anything. */
+static void
+use_path(struct names *names, const struct argument *argument, const struct step *step)
+{
+	const char *path = *(char *const *)((const char *)step + argument->field);
+	bool makes = argument->type == ARGUMENT_NEW_PATH;
+
+	if (!path) {
 		names->incomplete = true;
 		return;
 	}
-	if (file_is_there(names, step->path))
+	if (check_given(names->check, "expect"))
 		return;
-	if (step->flags & O_CREAT) {
-		names->created = pool_grow(names->check->report->pool, names->created,
-					   names->created_count, sizeof(*names->created));
-		names->created[names->created_count++] = step->path;
-	} else if (!names->incomplete) {
-		missing_file(names, step->path);
+	if (step->op == OP_OPEN && (step->flags & O_CREAT))
+		makes = !may_be_there(names, path);
+	if (makes)
+		make_path(names, argument->key, path, step);
+	else if (!names->incomplete && !may_be_there(names, path))
+		missing(names, argument->key, path, "file");
+}
+
+static void
+walk_argument(struct names *names, const struct argument *argument, const struct raw_args *raw,
+	      struct step *step)
+{
+	switch (argument->type) {
+	case ARGUMENT_NEW_FD:
+		bind_descriptor(names, argument, raw, step);
+		break;
+	case ARGUMENT_FD:
+		use_descriptor(names, argument, raw, step);
+		break;
+	case ARGUMENT_LINE:
+		use_line(names, raw, step);
+		break;
+	case ARGUMENT_PATH:
+	case ARGUMENT_NEW_PATH:
+		use_path(names, argument, step);
+		break;
+	case ARGUMENT_STEPS:
+		for (u64 round = 0; round < min(step->value, (u64)2); round++)
+			walk(names, argument->key, raw->body, &step->body);
+		break;
+	default:
+		break;
 	}
 }
 
@@ -269,21 +365,8 @@ walk_step(struct names *names, const struct operation *operation, const struct r
 {
 	size_t before = path_push(&names->check->path, operation->name);
 
-	for (const struct argument *argument = operation->arguments; argument->key; argument++) {
-		if (argument->type == ARGUMENT_NEW_FD)
-			bind_descriptor(names, raw, step);
-		else if (argument->type == ARGUMENT_FD)
-			use_descriptor(names, raw, step);
-		else if (argument->type == ARGUMENT_LINE)
-			use_line(names, raw, step);
-		else if (argument->type == ARGUMENT_PATH)
-			use_file(names, step);
-		else if (argument->type != ARGUMENT_STEPS)
-			continue;
-		else
-			for (u64 round = 0; round < min(step->value, (u64)2); round++)
-				walk(names, argument->key, raw->body, &step->body);
-	}
+	for (const struct argument *argument = operation->arguments; argument->key; argument++)
+		walk_argument(names, argument, raw, step);
 	path_pop(&names->check->path, before);
 }
 

@@ -3,6 +3,7 @@
  */
 #include "yaml/policies.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "yaml/catalogue.h"
@@ -28,8 +29,40 @@ unknown_choice(struct check *check, const struct policy_family *family, const ch
 		    suggestion_text(&suggestion, hint));
 }
 
+/* A family that the file says nothing about. */
+static void
+follow_kernel(struct check *check, const char *kernel, const struct policy_family *family,
+	      int policy[static POLICY_MAX])
+{
+	int choice = catalogue_kernel_choice(kernel, family);
+	char origin[64];
+
+	snprintf(origin, sizeof(origin), "kernel %.40s", kernel);
+	policy[family->number] = max(choice, 0);
+	check_note_origin(check, family->name, family->choices[max(choice, 0)].name,
+			  choice < 0 ? "default" : origin);
+}
+
+static void
+take_policy(struct check *check, const struct policy_family *family, const char *name,
+	    int tasks_max, int policy[static POLICY_MAX])
+{
+	int choice = catalogue_find_choice(family, name);
+
+	check_note(check, family->name, name, false);
+	if (choice < 0) {
+		unknown_choice(check, family, name);
+		return;
+	}
+	if ((family->choices[choice].flags & POLICY_ONE_TASK) && tasks_max > 1)
+		check_error(check, family->name,
+			    "%s '%s' is correct for one task only, and tasks goes up to %d",
+			    family->name, name, tasks_max);
+	policy[family->number] = choice;
+}
+
 void
-take_policies(struct check *check, const struct raw_policy *raw, int tasks_max,
+take_policies(struct check *check, const struct raw_policy *raw, const char *kernel, int tasks_max,
 	      int policy[static POLICY_MAX])
 {
 	/* Its members are the families, in table order. */
@@ -37,22 +70,11 @@ take_policies(struct check *check, const struct raw_policy *raw, int tasks_max,
 	size_t before = path_push(&check->path, "policy");
 	const struct policy_family *family;
 
-	for (size_t i = 0; raw && (family = catalogue_family(i)); i++) {
-		int choice;
-
-		if (!names[i])
-			continue;
-		check_note(check, family->name, names[i], false);
-		choice = catalogue_find_choice(family, names[i]);
-		if (choice < 0) {
-			unknown_choice(check, family, names[i]);
-			continue;
-		}
-		if ((family->choices[choice].flags & POLICY_ONE_TASK) && tasks_max > 1)
-			check_error(check, family->name,
-				    "%s '%s' is correct for one task only, and tasks goes up to %d",
-				    family->name, names[i], tasks_max);
-		policy[family->number] = choice;
+	for (size_t i = 0; (family = catalogue_family(i)); i++) {
+		if (names && names[i])
+			take_policy(check, family, names[i], tasks_max, policy);
+		else if (kernel)
+			follow_kernel(check, kernel, family, policy);
 	}
 	path_pop(&check->path, before);
 }

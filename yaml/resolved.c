@@ -105,8 +105,8 @@ resolved_print(struct check *check, FILE *out)
 
 		width += print_text(out, resolved->text);
 		fprintf(out, "%*s # %s\n", max(COMMENT_COLUMN - width, 0), "",
-			resolved->fallback ? "default"
-					   : report_position(check->report, resolved->at));
+			resolved->origin ? resolved->origin
+					 : report_position(check->report, resolved->at));
 		before = resolved->path;
 	}
 }

@@ -28,7 +28,12 @@ static const cyaml_schema_value_t step_entry;
 #define ARGUMENT_NEW_FD(key, field) TEXT(key, raw_args, field)
 #define ARGUMENT_LINE(key, field) TEXT(key, raw_args, field)
 #define ARGUMENT_PATH(key, field) TEXT(key, raw_args, field)
+#define ARGUMENT_NEW_PATH(key, field) TEXT(key, raw_args, field)
+#define ARGUMENT_TARGET(key, field) TEXT(key, raw_args, field)
 #define ARGUMENT_OPEN_FLAGS(key, field) LIST(key, raw_args, field, text_entry)
+#define ARGUMENT_ACCESS_MODE(key, field) LIST(key, raw_args, field, text_entry)
+#define ARGUMENT_WHENCE(key, field) TEXT(key, raw_args, field)
+#define ARGUMENT_ERRNO(key, field) TEXT(key, raw_args, field)
 #define ARGUMENT_ON_FAIL(key, field) TEXT(key, raw_args, field)
 #define ARGUMENT_NUMBER(key, field) TEXT(key, raw_args, field)
 #define ARGUMENT_COUNT(key, field) TEXT(key, raw_args, field)
@@ -71,8 +76,8 @@ static const cyaml_schema_field_t step_fields[] = {
 static const cyaml_schema_value_t step_entry = { ENTRY(raw_step, step_fields) };
 
 static const cyaml_schema_field_t file_fields[] = {
-	TEXT("path", raw_file, path), TEXT("on", raw_file, on), TEXT("size", raw_file, size),
-	TEXT("node", raw_file, node), CYAML_FIELD_END,
+	TEXT("path", raw_file, path),	TEXT("on", raw_file, on),     TEXT("size", raw_file, size),
+	TEXT("count", raw_file, count), TEXT("node", raw_file, node), CYAML_FIELD_END,
 };
 
 static const cyaml_schema_value_t file_entry = { ENTRY(raw_file, file_fields) };

@@ -22,8 +22,10 @@ struct raw_step;
 /* Arguments of one operation; members are named after struct step's. */
 struct raw_args {
 	char *fd;
+	char *new_fd;
 	char *raw_line;
 	char *path;
+	char *to;
 	char **flags;
 	unsigned int flags_count;
 	char *bytes;
@@ -32,6 +34,8 @@ struct raw_args {
 	char *value;
 	char *old;
 	char *on_fail;
+	char *whence;
+	char *expect;
 	struct raw_step *body;
 	unsigned int body_count;
 };
@@ -45,6 +49,7 @@ struct raw_file {
 	char *path;
 	char *on;
 	char *size;
+	char *count;
 	char *node;
 };
 

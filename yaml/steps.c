@@ -10,6 +10,7 @@
 
 #include "yaml/catalogue.h"
 #include "yaml/names.h"
+#include "yaml/paths.h"
 #include "yaml/suggest.h"
 
 #define STEPS_MAX 1000
@@ -19,103 +20,93 @@ struct steps {
 	struct check *check;
 	int count;
 	int repeats;
+	bool verify; /* what is read has to be the pattern of its offset */
 };
-
-static const struct open_flag {
-	const char *name;
-	int flag;
-} open_flags[] = {
-	{ "rdonly", O_RDONLY }, { "wronly", O_WRONLY }, { "rdwr", O_RDWR },
-	{ "creat", O_CREAT },	{ "excl", O_EXCL },	{ "trunc", O_TRUNC },
-};
-
-static const char *const on_fail_choices[] = { "policy", "retry", "pause", NULL };
 
 static void take_steps(struct steps *steps, const char *key, const struct raw_step *raw,
 		       unsigned int count, struct step_list *list);
 
-/* What is wrong with a path, or NULL. */
-static const char *
-bad_path(const char *path)
-{
-	if (path[0] != '/')
-		return "not absolute";
-	if (!path[1])
-		return "a directory";
-	if (strchr(path + 1, '/'))
-		return "files lie in the root directory, there is no other";
-	if (strlen(path) > 200)
-		return "too long";
-	for (const char *p = strstr(path, "${"); p; p = strstr(p + 1, "${")) {
-		if (strncmp(p, "${task}", 7))
-			return "${task} is all that is filled in";
-	}
-	return NULL;
-}
-
-/* @path may be NULL. Return: @path, or NULL after an error. */
-static char *
-checked_path(struct check *check, const char *key, char *path)
-{
-	const char *problem = path ? bad_path(path) : NULL;
-
-	if (!problem)
-		return path;
-	check_error(check, key, "path '%.64s': %s", path, problem);
-	return NULL;
-}
-
-char *
-take_path(struct check *check, const char *key, const char *raw)
-{
-	return checked_path(check, key, take_text(check, key, raw));
-}
-
-/* Return: the O_ flag called @name, or -1 after an error. */
-static int
-take_flag(struct check *check, const struct field *field, const char *name)
+/* Return: the entry of @known called @name, or NULL after an error. */
+static const struct flag_name *
+take_flag(struct check *check, const struct field *field, const struct flag_name *known,
+	  const char *name)
 {
 	char *text = take_text_as(check, field, "", name);
 	struct suggestion suggestion = SUGGESTION(text);
 	char hint[128];
 
 	if (!text)
-		return -1;
-	for (size_t i = 0; i < ARRAY_SIZE(open_flags); i++) {
-		if (!strcmp(open_flags[i].name, text))
-			return open_flags[i].flag;
-		suggest(&suggestion, open_flags[i].name);
+		return NULL;
+	for (; known->name; known++) {
+		if (!strcmp(known->name, text))
+			return known;
+		suggest(&suggestion, known->name);
 	}
 	check_error(check, "", "unknown flag '%.64s'%s", text, suggestion_text(&suggestion, hint));
-	return -1;
+	return NULL;
 }
 
 static void
-take_flags(struct check *check, const struct field *field, const struct raw_args *raw,
-	   struct step *step)
+check_open_flags(struct check *check, const struct field *field, int access_modes, int flags)
 {
+	if (access_modes > 1)
+		check_error(check, field->path, "more than one of rdonly, wronly and rdwr");
+	else if ((flags & O_EXCL) && !(flags & O_CREAT))
+		check_error(check, field->path, "excl says nothing without creat");
+	else if ((flags & O_TRUNC) && (flags & O_ACCMODE) == O_RDONLY)
+		check_error(check, field->path, "trunc needs wronly or rdwr");
+	else if ((flags & O_DIRECTORY) && (flags & (O_CREAT | O_ACCMODE)))
+		check_error(check, field->path, "a directory is opened rdonly, and not created");
+}
+
+static void
+take_flags(struct check *check, const struct field *field, enum argument_type type,
+	   const struct raw_args *raw, struct step *step)
+{
+	const struct flag_name *known = argument_flags(type);
 	int access_modes = 0;
 
 	if (!raw->flags_count && !check_wrong(check, field->path))
-		check_note(check, "flags[0]", open_flags[0].name, true);
+		check_note(check, pool_printf(check->pool, "%s[0]", field->path), known->name,
+			   true);
 	for (unsigned int i = 0; i < raw->flags_count; i++) {
 		size_t before = path_push(&check->path, field->path);
-		int flag;
+		const struct flag_name *flag;
 
 		path_push_index(&check->path, i);
-		flag = take_flag(check, field, raw->flags[i]);
+		flag = take_flag(check, field, known, raw->flags[i]);
 		path_pop(&check->path, before);
-		if (flag < 0)
+		if (!flag)
 			return;
-		access_modes += (flag & ~O_ACCMODE) == 0;
-		step->flags |= flag;
+		access_modes += flag->mask == O_ACCMODE;
+		step->flags |= flag->flag;
 	}
-	if (access_modes > 1)
-		check_error(check, field->path, "more than one of rdonly, wronly and rdwr");
-	else if ((step->flags & O_EXCL) && !(step->flags & O_CREAT))
-		check_error(check, field->path, "excl says nothing without creat");
-	else if ((step->flags & O_TRUNC) && (step->flags & O_ACCMODE) == O_RDONLY)
-		check_error(check, field->path, "trunc needs wronly or rdwr");
+	if (type == ARGUMENT_OPEN_FLAGS)
+		check_open_flags(check, field, access_modes, step->flags);
+}
+
+/* Return: the errno called @raw, as "enoent" or ENOENT, or 0. */
+static int
+take_errno(struct check *check, const struct field *field, const char *raw)
+{
+	const char *text = take_text_as(check, field, field->path, raw);
+	struct suggestion suggestion = SUGGESTION(text);
+	char hint[128];
+
+	if (!text)
+		return 0;
+	for (int number = 1; number <= ERRNO_MAX; number++) {
+		char name[ERRNO_NAME_SIZE];
+
+		if (!errno_name(number, name))
+			continue;
+		if (!strcasecmp(name, text))
+			return number;
+		suggest(&suggestion, pool_strdup(check->report->pool, name));
+	}
+	check_error(check, field->path, "unknown error '%.64s'%s", text,
+		    suggestion_text(&suggestion, hint));
+	return 0;
 }
 
 static struct field
@@ -137,7 +128,7 @@ argument_field(const struct argument *argument)
 		.fallback = argument->required ? NULL : argument->fallback,
 		.smallest = range->smallest,
 		.largest = range->largest,
-		.choices = argument->type == ARGUMENT_ON_FAIL ? on_fail_choices : NULL,
+		.choices = argument_choices(argument->type),
 		.help = argument->summary,
 	};
 }
@@ -159,13 +150,22 @@ take_argument(struct steps *steps, const struct argument *argument, const struct
 		take_steps(steps, key, raw->body, raw->body_count, &step->body);
 		return;
 	case ARGUMENT_OPEN_FLAGS:
-		take_flags(check, &field, raw, step);
+	case ARGUMENT_ACCESS_MODE:
+		take_flags(check, &field, argument->type, raw, step);
 		return;
 	case ARGUMENT_PATH:
+	case ARGUMENT_NEW_PATH:
 		*(char **)to = checked_path(check, key, take_text_as(check, &field, key, text));
 		return;
+	case ARGUMENT_TARGET:
+		*(char **)to = checked_target(check, key, take_text_as(check, &field, key, text));
+		return;
 	case ARGUMENT_ON_FAIL:
-		*(enum on_fail *)to = take_choice_as(check, &field, key, text);
+	case ARGUMENT_WHENCE:
+		*(int *)to = take_choice_as(check, &field, key, text);
+		return;
+	case ARGUMENT_ERRNO:
+		*(int *)to = take_errno(check, &field, text);
 		return;
 	case ARGUMENT_FD:
 	case ARGUMENT_NEW_FD:
@@ -194,6 +194,10 @@ take_step(struct steps *steps, const struct raw_step *raw, struct step *step)
 		take_argument(steps, argument, raw->op[operation->code], step);
 	if (!operation->arguments->key)
 		check_note(check, "", "{}", false);
+	if (step->op == OP_WRITE && steps->verify)
+		check_error(check, "",
+			    "write does not know its offset, which verify goes by: "
+			    "use pwrite");
 	path_pop(&check->path, before);
 }
 
@@ -227,7 +231,8 @@ take_steps(struct steps *steps, const char *key, const struct raw_step *raw, uns
 void
 check_steps(struct check *check, const struct raw_workload *raw, struct workload *workload)
 {
-	struct steps steps = { .check = check };
+	const char *verify = raw->measure ? raw->measure->verify : NULL;
+	struct steps steps = { .check = check, .verify = verify && !strcmp(verify, "true") };
 
 	take_steps(&steps, "prepare", raw->prepare, raw->prepare_count, &workload->prepare);
 	take_steps(&steps, "setup", raw->setup, raw->setup_count, &workload->setup);

@@ -15,7 +15,4 @@
  */
 void check_steps(struct check *check, const struct raw_workload *raw, struct workload *workload);
 
-/* A path in a file: absolute, in the root directory, ${task} at most. Return: NULL if wrong. */
-char *take_path(struct check *check, const char *key, const char *raw);
-
 #endif

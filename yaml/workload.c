@@ -11,6 +11,7 @@
 #include "yaml/catalogue.h"
 #include "yaml/load.h"
 #include "yaml/loading.h"
+#include "yaml/paths.h"
 #include "yaml/policies.h"
 #include "yaml/published.h"
 #include "yaml/steps.h"
@@ -142,12 +143,56 @@ tasks_max(const struct workload *workload)
 static void
 take_file(struct check *check, const struct raw_file *raw, struct workload_file *file)
 {
-	file->path = take_path(check, "path", raw->path);
-	take_choice(check, "on", raw->on);
+	file->path = checked_file_path(check, "path", take_text(check, "path", raw->path));
+	file->on = take_choice(check, "on", raw->on);
 	file->size = take_number(check, "size", raw->size);
+	file->count = take_number(check, "count", raw->count);
 	file->node = take_number(check, "node", raw->node);
 	file->position =
 		pool_strdup(check->pool, report_position(check->report, check_position(check, "")));
+}
+
+/* Another file system than the root's is mounted on the first directory, and that has it alone. */
+static void
+check_mount(struct check *check, const struct workload *workload, const struct workload_file *file)
+{
+	int length = 1 + strcspn(file->path + 1, "/");
+
+	for (const struct workload_file *other = workload->files; other < file; other++) {
+		if (other->path && other->on != file->on && file->path[length] &&
+		    !strncmp(other->path, file->path, length) && other->path[length] == '/')
+			check_error(check, "path", "'%.*s' cannot lie on two file systems", length,
+				    file->path);
+	}
+	if (file->on == ON_TMPFS)
+		return;
+	if (!file->path[length])
+		check_error(check, "path",
+			    "path '%.64s' has no directory for its file system to be mounted on",
+			    file->path);
+	else if (memchr(file->path, '$', length))
+		check_error(check, "path", "path '%.64s': one file system, so one directory",
+			    file->path);
+}
+
+/* Does its path go together with its count and with the files before it? */
+static void
+check_file(struct check *check, const struct workload *workload, const struct workload_file *file)
+{
+	for (const struct workload_file *other = workload->files; other < file; other++) {
+		enum path_relation relation =
+			other->path ? path_relation(file->path, other->path) : PATH_APART;
+
+		if (relation == PATH_SAME && !strcmp(file->path, other->path))
+			check_error(check, "path", "file '%.64s' is there already", file->path);
+		else if (relation == PATH_ABOVE || relation == PATH_BELOW)
+			check_error(check, "path", "'%.64s' cannot be a file and a directory",
+				    relation == PATH_ABOVE ? file->path : other->path);
+	}
+	check_mount(check, workload, file);
+	if (file->count > 1 && !strstr(file->path, "${n}"))
+		check_error(check, "path", "path '%.64s' has no ${n} to tell %d files apart",
+			    file->path, file->count);
 }
 
 static void
@@ -165,13 +210,10 @@ take_files(struct check *check, const struct raw_workload *raw, struct workload 
 		path_push_index(&check->path, i);
 		if (!check_wrong(check, ""))
 			take_file(check, &raw->files[i], file);
-		for (u32 j = 0; j < i && file->path; j++) {
-			if (workload->files[j].path && !strcmp(workload->files[j].path, file->path))
-				check_error(check, "path", "file '%s' is there already",
-					    file->path);
-		}
 		if (file->path)
-			bytes += file->size *
+			check_file(check, workload, file);
+		if (file->path)
+			bytes += file->size * file->count *
 				 (strstr(file->path, "${task}") ? max(tasks_max(workload), 1) : 1);
 		path_pop(&check->path, before);
 	}
@@ -215,7 +257,7 @@ take_variant(struct check *check, const struct raw_variant *raw, struct workload
 		return;
 	variant->name = take_text(check, "name", raw->name);
 	take_place(check, raw->place, tasks_max(workload), &variant->place);
-	take_policies(check, raw->policy, tasks_max(workload), variant->policy);
+	take_policies(check, raw->policy, NULL, tasks_max(workload), variant->policy);
 	for (struct variant *other = workload->variants; variant->name && other < variant;
 	     other++) {
 		if (other->name && !strcmp(other->name, variant->name))
@@ -223,7 +265,7 @@ take_variant(struct check *check, const struct raw_variant *raw, struct workload
 	}
 }
 
-/* Defaults are 0 in every family; the top level's place and policies go before a variant's own. */
+/* The release's policies, then the top level's place and policies, then a variant's own. */
 static void
 take_variants(struct check *check, const struct raw_workload *raw, struct workload *workload)
 {
@@ -232,7 +274,8 @@ take_variants(struct check *check, const struct raw_workload *raw, struct worklo
 	int common[POLICY_MAX] = { 0 };
 
 	take_place(check, raw->place, tasks_max(workload), &place);
-	take_policies(check, raw->policy, tasks_max(workload), common);
+	take_policies(check, raw->policy, workload->kernel ? workload->kernel : "",
+		      tasks_max(workload), common);
 	workload->variants_count = max(count, 1u);
 	workload->variants =
 		pool_alloc(check->pool, workload->variants_count * sizeof(*workload->variants));

@@ -43,21 +43,29 @@ struct step {
 	enum op_code op;
 	int line;		/* in the file, 1-based, for messages */
 	struct slot fd;
+	struct slot new_fd;	/* of dup and dup2 */
 	int raw_line;		/* index into workload.lines */
 	char *path;		/* with ${task} still in it */
-	int flags;		/* O_* */
+	char *to;		/* the same: of rename; of symlink, what it leads to */
+	int flags;		/* O_*; of access, its mode */
 	u64 bytes;
 	u64 offset;
 	u64 time_ns;
 	u64 value;		/* add, store value, cmpxchg new, repeat times */
 	u64 old;
 	enum on_fail on_fail;
+	int whence;		/* SEEK_* */
+	int expect;		/* the errno that it must fail with; 0: it must succeed */
 	struct step_list body;	/* of repeat */
 };
 
+enum file_system { ON_TMPFS, ON_IMAGE };
+
 struct workload_file {
-	char *path;		/* with ${task} in it: one file for each task */
+	char *path;		/* with ${task} in it: one file for each task; ${n}: 0, 1 ... */
+	enum file_system on;
 	u64 size;
+	int count;		/* how many, each with its number for ${n} */
 	int node;
 	const char *position;	/* "file:line:column", for messages */
 };

@@ -4,33 +4,31 @@
  * Written from the structure that ran and from the tables that the loader
  * checked it with: a new operation or policy shows up here by existing.
  */
-#include <fcntl.h>
 #include <string.h>
 
 #include "engine/report/report.h"
 #include "yaml/catalogue.h"
 
-/* In the order of enum on_fail. */
-static const char *const on_fail_names[] = { "policy", "retry", "pause" };
-
 static void
-write_flags(struct json *json, const char *key, int flags)
+write_flags(struct json *json, const char *key, enum argument_type type, int flags)
 {
-	static const struct {
-		int flag;
-		const char *name;
-	} names[] = {
-		{ O_CREAT, "creat" },	{ O_EXCL, "excl" },	    { O_TRUNC, "trunc" },
-		{ O_DIRECT, "direct" }, { O_APPEND, "append" },	    { O_CLOEXEC, "cloexec" },
-	};
-	static const char *const modes[] = { "rdonly", "wronly", "rdwr", "rdwr" };
+	const struct flag_name *known = argument_flags(type);
 
 	json_array(json, key, JSON_COMPACT);
-	json_string(json, NULL, modes[flags & O_ACCMODE]);
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (flags & names[i].flag)
-			json_string(json, NULL, names[i].name);
+	for (; known->name; known++)
+		if ((flags & known->mask) == known->flag)
+			json_string(json, NULL, known->name);
 	json_end(json);
+}
+
+/* A step that is to succeed has no such key. */
+static void
+write_expect(struct json *json, const char *key, int expect)
+{
+	char name[ERRNO_NAME_SIZE];
+
+	if (expect)
+		json_string(json, key, errno_name(expect, name));
 }
 
 static void write_steps(struct json *json, const char *key, const struct step_list *list,
@@ -62,13 +60,20 @@ write_argument(struct json *json, const struct argument *argument, const struct 
 		json_string(json, key, workload->lines[*(const int *)field].name);
 		break;
 	case ARGUMENT_PATH:
+	case ARGUMENT_NEW_PATH:
+	case ARGUMENT_TARGET:
 		json_string(json, key, *(char *const *)field);
 		break;
 	case ARGUMENT_OPEN_FLAGS:
-		write_flags(json, key, *(const int *)field);
+	case ARGUMENT_ACCESS_MODE:
+		write_flags(json, key, argument->type, *(const int *)field);
 		break;
 	case ARGUMENT_ON_FAIL:
-		json_string(json, key, on_fail_names[*(const enum on_fail *)field]);
+	case ARGUMENT_WHENCE:
+		json_string(json, key, argument_choices(argument->type)[*(const int *)field]);
+		break;
+	case ARGUMENT_ERRNO:
+		write_expect(json, key, *(const int *)field);
 		break;
 	case ARGUMENT_STEPS:
 		write_steps(json, key, field, workload);
@@ -177,7 +182,9 @@ write_files_and_lines(struct json *json, const struct workload *workload)
 	for (u32 i = 0; i < workload->files_count; i++) {
 		json_object(json, NULL, JSON_COMPACT);
 		json_string(json, "path", workload->files[i].path);
+		json_string(json, "on", workload->files[i].on == ON_IMAGE ? "image" : "tmpfs");
 		json_u64(json, "size", workload->files[i].size);
+		json_u64(json, "count", workload->files[i].count);
 		json_u64(json, "node", workload->files[i].node);
 		json_end(json);
 	}

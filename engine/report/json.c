@@ -8,6 +8,7 @@
 #include "engine/report/report.h"
 #include "engine/version.h"
 #include "pagecache/events.h"
+#include "vfs/events.h"
 
 #define RATIO_DECIMALS 4
 #define PS_PER_NS 1000
@@ -101,6 +102,31 @@ write_folio_lock(struct json *json, const struct point_result *point)
 	json_end(json);
 }
 
+/* Attempts apart from what they brought about: both mean something of their own. */
+static void
+write_lockref(struct json *json, const struct point_result *point)
+{
+	const u64 *events = point->events;
+
+	json_object(json, "lockref", JSON_COMPACT);
+	json_u64(json, "attempts", events[EVENT_LOCKREF]);
+	json_u64(json, "failed", events[EVENT_LOCKREF_FAILED]);
+	json_u64(json, "locked", events[EVENT_LOCKREF_SLOW]);
+	json_u64(json, "retries_exhausted", events[EVENT_LOCKREF_CAP]);
+	json_decimal(json, "failed_share", point->lockref_failed, RATIO_DECIMALS);
+	json_decimal(json, "changes_per_op", point->lockref_changes, RATIO_DECIMALS);
+	json_end(json);
+}
+
+static void
+write_walk(struct json *json, const struct point_result *point)
+{
+	json_object(json, "path_walk", JSON_COMPACT);
+	json_u64(json, "restarts", point->events[EVENT_WALK_RESTART]);
+	json_u64(json, "slow_lookups", point->events[EVENT_LOOKUP_SLOW]);
+	json_end(json);
+}
+
 static void
 write_sites(struct json *json, const struct line_result *line)
 {
@@ -167,6 +193,8 @@ write_figures(struct json *json, const struct point_result *point, bool is_virtu
 	else
 		json_null(json, "cmpxchg_failed"); /* real ones are not counted */
 	write_folio_lock(json, point);
+	write_lockref(json, point);
+	write_walk(json, point);
 	if (!is_virtual)
 		return;
 	json_u64(json, "stall_ns", point->stall_ps / PS_PER_NS);

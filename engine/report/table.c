@@ -13,6 +13,7 @@
 #include "engine/report/format.h"
 #include "engine/report/grid.h"
 #include "engine/report/report.h"
+#include "vfs/events.h"
 
 #define RATE_WIDTH 11
 #define BOOST_WIDTH 7
@@ -302,6 +303,31 @@ print_hottest(const struct point_result *point, const char *variant, FILE *out)
 	fprintf(out, " (%s, %s)\n", variant, format_tasks(tasks, point->tasks));
 }
 
+/* What references on dentries came to, if there were any. */
+static void
+print_lockrefs(const struct point_result *point, const char *variant, FILE *out)
+{
+	const u64 *events = point->events;
+	char text[FORMAT_SIZE];
+
+	if (!events[EVENT_LOCKREF] && !events[EVENT_LOCKREF_SLOW])
+		return;
+	fprintf(out, " lockref       %s changes per operation",
+		format_count(text, point->lockref_changes));
+	if (events[EVENT_LOCKREF_FAILED])
+		fprintf(out, ", %s of attempts failed", format_error(text, point->lockref_failed));
+	if (events[EVENT_LOCKREF_SLOW])
+		fprintf(out, ", %s took the lock",
+			format_thousands(text, events[EVENT_LOCKREF_SLOW]));
+	if (events[EVENT_LOCKREF_CAP])
+		fprintf(out, ", %s ran out of retries",
+			format_thousands(text, events[EVENT_LOCKREF_CAP]));
+	if (events[EVENT_WALK_RESTART])
+		fprintf(out, ", %s walks restarted",
+			format_thousands(text, events[EVENT_WALK_RESTART]));
+	fprintf(out, " (%s, %s)\n", variant, format_tasks(text, point->tasks));
+}
+
 /* Tasks that get much less than others: what a lock's arbitration is judged by. */
 static void
 print_unfair(const struct point_result *point, const char *variant, FILE *out)
@@ -339,6 +365,7 @@ print_remarks(const struct view *view, FILE *out)
 {
 	static void (*const remarks[])(const struct point_result *, const char *, FILE *) = {
 		print_hottest,
+		print_lockrefs,
 		print_unfair,
 	};
 	const struct point_result *point;

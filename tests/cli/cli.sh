@@ -98,6 +98,40 @@ result "its table has a title" $?
 ! grep -qv "WARNING: ASan" "$work/err" # the asan build cannot help saying that
 result "nothing on stderr when it is no terminal" $?
 
+# json_says NAME TEXT ARGUMENT... - a run whose JSON has TEXT in it.
+json_says() {
+	name=$1
+	text=$2
+	shift 2
+	try run "$@" $quick --json - --no-host
+	[ "$status" = 0 ] && grep -qF -- "$text" "$work/out"
+	result "$name (got $status)" $?
+}
+
+json_says "open and close change a lockref four times" '"changes_per_op": 4 }' open3 --tasks 1
+json_says "stat changes one twice" '"changes_per_op": 2 }' stat2 --tasks 1
+json_says "fstat through the path does too" '"changes_per_op": 2 }' fstat2 --tasks 1
+json_says "fstat of a descriptor does not" '"changes_per_op": 0 }' fstat2 --tasks 1 \
+	--set policy.fstat_via=fd
+json_says "a reference on the parent adds two" '"changes_per_op": 6 }' open3 --tasks 1 \
+	--set policy.open_parent_ref=on
+json_says "a name that is known to be missing does neither" '"changes_per_op": 0 }' lookup-miss \
+	--tasks 1 --set 'loop[0].stat.path=/disk/missing.${task}'
+json_says "a kernel sets policies" '"lockref": "cas-pause"' stat2 --tasks 1 --set kernel=6.1
+try validate workloads/stat2.yaml --set kernel=6.1
+grep -q 'lockref: cas-pause  *# kernel 6.1$' "$work/out"
+result "validate says which value a kernel set" $?
+cat >"$work/expect.yaml" <<-END
+	name: expect
+	machine: toy-4
+	tasks: [1]
+	loop:
+	  - stat: { path: /, expect: enoent }
+END
+try run "$work/expect.yaml" $quick
+[ "$status" = 1 ] && grep -q "stat (line 5), task 0: success, not ENOENT" "$work/out" "$work/err"
+result "a call that should have failed (got $status)" $?
+
 exits "JSON to stdout" 0 run $toy --json -
 "$json_check" <"$work/out"
 result "stdout is JSON and nothing else" $?

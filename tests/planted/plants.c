@@ -51,7 +51,7 @@ freed_file(int fd)
 	struct file *file = fget((unsigned int)fd);
 
 	sys_close(fd);
-	fput(file);
+	fput_close(file);
 	rcu_barrier();
 	file->f_mode = 0;
 }

@@ -1,0 +1,126 @@
+/*
+ * create.c - creat, mkdir and symlink: names made
+ *
+ * Mirrors do_mkdirat() and do_symlinkat() of fs/namei.c.
+ */
+#include <errno.h>
+#include <fcntl.h>
+
+#include "machine/cost.h"
+#include "machine/err.h"
+#include "machine/sched.h"
+#include "vfs/dcache.h"
+#include "vfs/fs_struct.h"
+#include "vfs/inode.h"
+#include "vfs/namei.h"
+#include "vfs/syscalls.h"
+
+static int
+vfs_mkdir(struct inode *dir, struct dentry *dentry, mode_t mode)
+{
+	int error = may_create(dir);
+
+	spend(COST_security);
+	if (error)
+		return error;
+	if (!dir->i_op->mkdir)
+		return -EPERM;
+	return dir->i_op->mkdir(dir, dentry, S_IFDIR | (mode & 01777));
+}
+
+static int
+do_mkdir(const char *path, mode_t mode)
+{
+	struct filename name;
+	struct path parent;
+	struct dentry *dentry;
+	int error = getname(&name, path, 0);
+
+	if (error)
+		return error;
+	dentry = start_creating(&name, &parent, LOOKUP_DIRECTORY);
+	if (IS_ERR(dentry)) {
+		error = PTR_ERR(dentry);
+	} else {
+		error = vfs_mkdir(d_inode(parent.dentry), dentry,
+				  mode & ~READ_ONCE(current->fs->umask));
+		end_creating(dentry, &parent);
+	}
+	putname(&name);
+	return error;
+}
+
+static int
+vfs_symlink(struct inode *dir, struct dentry *dentry, const struct filename *target)
+{
+	int error = may_create(dir);
+
+	spend(COST_security);
+	if (error)
+		return error;
+	if (!dir->i_op->symlink)
+		return -EPERM;
+	return dir->i_op->symlink(dir, dentry, target->name, target->len);
+}
+
+static int
+symlink_to(const struct filename *target, const char *path)
+{
+	struct filename name;
+	struct path parent;
+	struct dentry *dentry;
+	int error = getname(&name, path, 0);
+
+	if (error)
+		return error;
+	dentry = start_creating(&name, &parent, 0);
+	if (IS_ERR(dentry)) {
+		error = PTR_ERR(dentry);
+	} else {
+		error = vfs_symlink(d_inode(parent.dentry), dentry, target);
+		end_creating(dentry, &parent);
+	}
+	putname(&name);
+	return error;
+}
+
+static int
+do_symlink(const char *target, const char *path)
+{
+	struct filename text;
+	int error = getname(&text, target, 0);
+
+	if (error)
+		return error;
+	error = symlink_to(&text, path);
+	putname(&text);
+	return error;
+}
+
+int
+sys_creat(const char *path, mode_t mode)
+{
+	return sys_open(path, O_CREAT | O_WRONLY | O_TRUNC, mode);
+}
+
+int
+sys_mkdir(const char *path, mode_t mode)
+{
+	int result;
+
+	spend(COST_syscall);
+	result = do_mkdir(path, mode);
+	cond_resched();
+	return result;
+}
+
+int
+sys_symlink(const char *target, const char *path)
+{
+	int result;
+
+	spend(COST_syscall);
+	result = do_symlink(target, path);
+	cond_resched();
+	return result;
+}

@@ -1,0 +1,112 @@
+/*
+ * legitimize.c - from a walk under RCU to references
+ *
+ * Mirrors __legitimize_path() and try_to_unlazy() of fs/namei.c. In RCU mode a
+ * walk knows places by their sequence counts. A reference on such a place is
+ * good if the count is the same after it was taken:
+ *
+ *   T1 walk                                T2
+ *   stands on D at d_seq 6
+ *                                          unlink: D unhashed, d_seq 8, last put kills it
+ *   lockref_get_not_dead(D): dead          -> -ECHILD
+ *
+ *   stands on D at d_seq 6
+ *                                          rename moves D: d_seq 8
+ *   lockref_get_not_dead(D): ok
+ *   d_seq is 8 and not 6: put it           -> -ECHILD: the path may lead elsewhere now
+ */
+#include <errno.h>
+
+#include "vfs/dcache.h"
+#include "vfs/mount.h"
+#include "vfs/nameidata.h"
+
+/*
+ * Take references on @path, reached at d_seq @seq. Return: false: @path keeps only
+ * what terminate_walk() has to drop.
+ */
+static bool
+legitimize_path(const struct nameidata *nd, struct path *path, unsigned int seq)
+{
+	struct dentry *dentry = path->dentry;
+	int result = legitimize_mnt(path->mnt, nd->m_seq);
+
+	if (unlikely(result)) {
+		if (result > 0)
+			path->mnt = NULL;
+		path->dentry = NULL;
+		return false;
+	}
+	if (unlikely(!lockref_get_not_dead(d_lockref(dentry)))) {
+		path->dentry = NULL;
+		return false;
+	}
+	return !read_seqcount_retry(&dentry->d_seq, seq);
+}
+
+/* On failure the links behind the one that failed are forgotten. */
+static bool
+legitimize_links(struct nameidata *nd)
+{
+	for (unsigned int i = 0; i < nd->nr_links; i++) {
+		if (likely(legitimize_path(nd, &nd->links[i].path, nd->links[i].seq)))
+			continue;
+		nd->nr_links = i + 1;
+		return false;
+	}
+	return true;
+}
+
+static bool
+legitimize_root(struct nameidata *nd)
+{
+	if (!nd->root.mnt)
+		return true;
+	nd->root_grabbed = true;
+	return legitimize_path(nd, &nd->root, nd->root_seq);
+}
+
+bool
+try_to_unlazy(struct nameidata *nd)
+{
+	bool legitimate = false;
+
+	nd->flags &= ~LOOKUP_RCU;
+	if (unlikely(!legitimize_links(nd)))
+		nd->path = (struct path){ NULL, NULL };
+	else if (likely(legitimize_path(nd, &nd->path, nd->seq)))
+		legitimate = legitimize_root(nd);
+	rcu_read_unlock();
+	return legitimate;
+}
+
+int
+complete_walk(struct nameidata *nd)
+{
+	if (!(nd->flags & LOOKUP_RCU))
+		return 0;
+	nd->root.mnt = NULL;
+	return likely(try_to_unlazy(nd)) ? 0 : -ECHILD;
+}
+
+static void
+drop_path(const struct path *path)
+{
+	dput(path->dentry);
+	if (path->mnt)
+		mntput(path->mnt);
+}
+
+void
+terminate_walk(struct nameidata *nd)
+{
+	if (nd->flags & LOOKUP_RCU) {
+		rcu_read_unlock();
+		return;
+	}
+	drop_path(&nd->path);
+	for (unsigned int i = 0; i < nd->nr_links; i++)
+		drop_path(&nd->links[i].path);
+	if (nd->root_grabbed)
+		drop_path(&nd->root);
+}

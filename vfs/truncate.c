@@ -1,0 +1,108 @@
+/*
+ * truncate.c - setting a file's size, by path or by descriptor
+ *
+ * Mirrors vfs_truncate() and do_sys_ftruncate() of fs/open.c. By path, what is cut
+ * counts as open for writing meanwhile (i_writecount, twice).
+ *
+ * Differences from Linux: no EFBIG, since tmpfs files may grow to the largest
+ * offset and there is no RLIMIT_FSIZE.
+ */
+#include <errno.h>
+
+#include "machine/cost.h"
+#include "vfs/dcache.h"
+#include "vfs/fdget.h"
+#include "vfs/mount.h"
+#include "vfs/namei.h"
+#include "vfs/syscalls.h"
+#include "vfs/task_work.h"
+
+/* Context: somebody is counted as a writer of @inode. */
+static int
+do_truncate(struct inode *inode, loff_t length)
+{
+	int error;
+
+	spend(COST_security);
+	inode_lock(inode);
+	error = inode->i_op->setsize(inode, length);
+	inode_unlock(inode);
+	return error;
+}
+
+static int
+vfs_truncate(const struct path *path, loff_t length)
+{
+	struct inode *inode = d_inode(path->dentry);
+	int error;
+
+	if (S_ISDIR(inode->i_mode))
+		return -EISDIR;
+	if (!S_ISREG(inode->i_mode))
+		return -EINVAL;
+	mnt_get_write_access(path->mnt);
+	error = inode_permission(inode, MAY_WRITE);
+	if (!error)
+		error = get_write_access(inode);
+	if (!error) {
+		error = do_truncate(inode, length);
+		put_write_access(inode);
+	}
+	mnt_put_write_access(path->mnt);
+	return error;
+}
+
+static int
+do_sys_truncate(const char *name, loff_t length)
+{
+	struct path path;
+	int error;
+
+	if (length < 0)
+		return -EINVAL;
+	error = user_path_at(name, LOOKUP_FOLLOW, &path);
+	if (error)
+		return error;
+	error = vfs_truncate(&path, length);
+	path_put(&path);
+	return error;
+}
+
+static int
+do_sys_ftruncate(int fd, loff_t length)
+{
+	int error = -EINVAL;
+	struct fd f;
+
+	if (length < 0)
+		return -EINVAL;
+	f = fdget((unsigned int)fd);
+	if (!fd_file(f))
+		return -EBADF;
+	if (S_ISREG(fd_file(f)->f_inode->i_mode) && (file_mode(fd_file(f)) & FMODE_WRITE))
+		error = do_truncate(fd_file(f)->f_inode, length);
+	fdput(f);
+	return error;
+}
+
+int
+sys_truncate(const char *path, loff_t length)
+{
+	int result;
+
+	spend(COST_syscall);
+	result = do_sys_truncate(path, length);
+	syscall_exit();
+	return result;
+}
+
+int
+sys_ftruncate(int fd, loff_t length)
+{
+	int result;
+
+	spend(COST_syscall);
+	result = do_sys_ftruncate(fd, length);
+	syscall_exit();
+	return result;
+}
