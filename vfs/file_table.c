@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
+#include "machine/cost.h"
 #include "machine/slab.h"
 #include "vfs/dcache.h"
 #include "vfs/file.h"
@@ -154,6 +155,7 @@ vfs_open(struct file *file, const struct path *path, int flags)
 		path_put(path);
 		return error;
 	}
+	spend(COST_file);
 	if (unlikely(policy_value[POLICY_open_parent_ref] | policy_value[POLICY_lsm_label]))
 		touch_more(path);
 	if (S_ISREG(inode->i_mode))
@@ -200,6 +202,7 @@ void
 __fput(struct file *file)
 {
 	if (file_mode(file) & FMODE_OPENED) {
+		spend(COST_file);
 		uncount_open(file->f_inode, file_path(file), file_mode(file));
 		path_put(file_path(file));
 	}

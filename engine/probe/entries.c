@@ -61,6 +61,7 @@ static const struct rule rules[] = {
 	  "no two cores to measure, or no membarrier(2); " ROUND },
 	{ "costs.copy_per_64B", FIGURE_COPY, "memcpy of 64 bytes, without one hit", NS, ROUND },
 	{ "costs.alloc", NO_FIGURE, NULL, 50 * NS, ROUND },
+	{ "costs.file", NO_FIGURE, NULL, 250 * NS, ROUND },
 	{ "costs.path_name", NO_FIGURE, NULL, 50 * NS, ROUND },
 	{ "costs.security", FIGURE_SECURITY,
 	  "pread(2) of 64 bytes of a memfd, beyond a system call and the mini-kernel's pread",
