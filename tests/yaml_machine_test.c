@@ -268,6 +268,33 @@ calibrated_figures_know_what_was_published(void **state)
 	assert_null(fittables_find(&fittables, "hit"));
 }
 
+/* What a model is off by is for its readers: nothing that runs on the file sees it. */
+static void
+recorded_errors_are_no_part_of_the_spec(void **state)
+{
+	const char records[] =
+		"accuracy:\n  - { workload: pread64, column: vanilla, error: 4.9% }\n"
+		"  - { workload: pread64, column: patched, error: 308% }\n";
+	char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+	char with[512];
+	char path[64];
+	struct machine_spec plain = text_machine(TINY("\"core:4 pu:1\"", ""));
+	struct machine_spec recorded;
+
+	(void)state;
+	snprintf(with, sizeof(with), "%s%s", TINY("\"core:4 pu:1\"", ""), records);
+	recorded = text_machine(with);
+	assert_memory_equal(&recorded, &plain, sizeof(plain));
+	machine_print_resolved(text_file(with, path), out);
+	fclose(out);
+	unlink(path);
+	assert_non_null(strstr(text, "error: 4.9%"));
+	assert_non_null(strstr(text, "error: 308%"));
+	free(text);
+}
+
 static void
 load_shipped(void *context, const char *file)
 {
@@ -316,6 +343,7 @@ main(void)
 		cmocka_unit_test(every_number_may_be_fitted),
 		cmocka_unit_test(a_distance_that_was_left_out_follows_the_nearer_one),
 		cmocka_unit_test(calibrated_figures_know_what_was_published),
+		cmocka_unit_test(recorded_errors_are_no_part_of_the_spec),
 		cmocka_unit_test(every_shipped_machine_loads),
 		cmocka_unit_test(machines_are_found_by_name_or_path),
 	};
