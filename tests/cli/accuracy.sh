@@ -15,17 +15,10 @@
 engine=${ENGINE:-build/engine}
 # shellcheck disable=SC1091
 . tests/counting.sh
+# shellcheck disable=SC1091
+. tests/published.sh
 
 points=2
-
-# published FILE - the machine that the workload publishes rates of, if it does.
-published() {
-	"$engine" validate "$1" | awk '
-		/^[^ ]/ { inside = $1 == "published:" }
-		inside && $1 == "machine:" { machine = $2 }
-		inside && $1 == "unit:" { unit = $2 }
-		END { if (unit == "ops/s") print machine }'
-}
 
 # recorded FILE - "workload column error" of each record of a machine file.
 recorded() {
@@ -34,13 +27,6 @@ recorded() {
 		inside && $2 == "workload:" { workload = $3 }
 		inside && $1 == "column:" { column = $2 }
 		inside && $1 == "error:" { print workload, column, $2 + 0 }'
-}
-
-# measured JSON - "column error role" of each published column, in percent.
-measured() {
-	awk -F '[ ,:"]+' '
-		/^  "accuracy"/ { inside = 1; next }
-		inside && /"mean_error"/ { printf "%s %.2f %s\n", $4, $8 * 100, $6 }' "$1"
 }
 
 # compare NAME COLUMN ERROR RECORDS - as recorded, or not much worse?
