@@ -200,6 +200,32 @@ a_figure_that_is_not_there_is_not_edited(void **state)
 	assert_null(figure_edit("costs: {\n", &edit));
 }
 
+static void
+expect_cleared(const char *text, const char *expected)
+{
+	char *edited = accuracy_clear(text);
+
+	assert_string_equal(edited, expected);
+	free(edited);
+}
+
+/* The records go, whatever their layout; comments that are not theirs stay. */
+static void
+records_of_old_figures_are_cleared(void **state)
+{
+	(void)state;
+	expect_cleared("hit: 1ns\naccuracy:\n  - { workload: a, column: b, error: 1% }\n"
+		       "  - { workload: a, column: c, error: 2% } # far\n# next\natomic: 1ns\n",
+		       "hit: 1ns\naccuracy: [] # far\n# next\natomic: 1ns\n");
+	expect_cleared("accuracy:\n- workload: a\n  column: b\n  error: 1%\n\n# next\nhit: 1ns\n",
+		       "accuracy: []\n\n# next\nhit: 1ns\n");
+	expect_cleared("{ accuracy: [{ workload: a, column: b, error: 1% }], hit: 1ns }",
+		       "{ accuracy: [], hit: 1ns }");
+	expect_cleared("accuracy:\nhit: 1ns\n", "accuracy: []\nhit: 1ns\n");
+	expect_cleared("hit: 1ns # one\n", "hit: 1ns # one\n");
+	assert_null(accuracy_clear("hit: {\n"));
+}
+
 /* The other columns are gone, not hidden: their numbers too. */
 static void
 predictions_are_forgotten(void **state)
@@ -270,6 +296,7 @@ main(void)
 		cmocka_unit_test(a_figure_in_a_block_gets_lines_of_its_own),
 		cmocka_unit_test(an_earlier_origin_is_replaced_wherever_it_stands),
 		cmocka_unit_test(a_figure_that_is_not_there_is_not_edited),
+		cmocka_unit_test(records_of_old_figures_are_cleared),
 		cmocka_unit_test(predictions_are_forgotten),
 		cmocka_unit_test(a_base_of_all_columns_is_kept),
 		cmocka_unit_test(steps_are_a_hundredth_of_the_bounds_or_finer),

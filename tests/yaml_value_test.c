@@ -44,6 +44,8 @@ numbers_with_units_are_exact(void **state)
 	assert_int_equal(value("500ps", UNIT_TIME_PS), 500);
 	assert_true(value("2.6GHz", UNIT_FREQUENCY) == 2600000000);
 	assert_int_equal(value("25%", UNIT_PERCENT), 25);
+	assert_int_equal(value("4.9%", UNIT_PERMILLE), 49);
+	assert_int_equal(value("308%", UNIT_PERMILLE), 3080);
 }
 
 static void

@@ -199,8 +199,9 @@ edit_mapping(struct edit *edit, const yaml_node_t *mapping, const struct figure_
 }
 
 static bool
-edit_figure(struct edit *edit, const struct figure_edit *wanted)
+edit_figure(struct edit *edit, const void *context)
 {
+	const struct figure_edit *wanted = context;
 	const yaml_node_t *figure = find_figure(edit, wanted->path);
 
 	if (!figure || figure->type == YAML_SEQUENCE_NODE)
@@ -240,8 +241,10 @@ carry_out(struct edit *edit)
 	return result;
 }
 
-char *
-figure_edit(const char *text, const struct figure_edit *wanted)
+/* Return: @text as @make wants it, malloc()ed; NULL if @make or libyaml cannot do it. */
+static char *
+edit_text(const char *text, bool (*make)(struct edit *edit, const void *context),
+	  const void *context)
 {
 	struct edit edit = { .text = text };
 	yaml_parser_t parser;
@@ -251,10 +254,59 @@ figure_edit(const char *text, const struct figure_edit *wanted)
 		abort();
 	yaml_parser_set_input_string(&parser, (const unsigned char *)text, strlen(text));
 	if (yaml_parser_load(&parser, &edit.yaml)) {
-		if (edit_figure(&edit, wanted))
+		if (make(&edit, context))
 			result = carry_out(&edit);
 		yaml_document_delete(&edit.yaml);
 	}
 	yaml_parser_delete(&parser);
 	return result;
+}
+
+char *
+figure_edit(const char *text, const struct figure_edit *wanted)
+{
+	return edit_text(text, edit_figure, wanted);
+}
+
+/* A block's own end is where the next key begins, with the comments in between. */
+static const yaml_node_t *
+last_of_block(struct edit *edit, const yaml_node_t *node)
+{
+	for (;;) {
+		int last = 0;
+
+		if (node->type == YAML_SEQUENCE_NODE &&
+		    node->data.sequence.style != YAML_FLOW_SEQUENCE_STYLE)
+			last = node->data.sequence.items.top[-1];
+		if (node->type == YAML_MAPPING_NODE &&
+		    node->data.mapping.style != YAML_FLOW_MAPPING_STYLE)
+			last = node->data.mapping.pairs.top[-1].value;
+		if (!last)
+			return node;
+		node = yaml_document_get_node(&edit->yaml, last);
+	}
+}
+
+static bool
+clear_accuracy(struct edit *edit, const void *context)
+{
+	static const char key[] = "accuracy";
+	const yaml_node_t *root = yaml_document_get_root_node(&edit->yaml);
+	const yaml_node_pair_t *pair = find_pair(edit, root, key, strlen(key));
+	const yaml_node_t *last;
+
+	if (!pair)
+		return root && root->type == YAML_MAPPING_NODE;
+	last = last_of_block(edit, value_node(edit, pair));
+	change(edit,
+	       byte_offset(edit->text,
+			   yaml_document_get_node(&edit->yaml, pair->key)->end_mark.index),
+	       byte_offset(edit->text, last->end_mark.index), ": []");
+	return true;
+}
+
+char *
+accuracy_clear(const char *text)
+{
+	return edit_text(text, clear_accuracy, NULL);
 }

@@ -22,4 +22,10 @@ struct figure_edit {
  */
 char *figure_edit(const char *text, const struct figure_edit *edit);
 
+/*
+ * @text with an empty list of `accuracy:` records: they were of other figures.
+ * Return: malloc()ed; a copy if there are no records, NULL if it is no mapping.
+ */
+char *accuracy_clear(const char *text);
+
 #endif

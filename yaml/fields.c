@@ -125,6 +125,10 @@ const struct field machine_field_table[] = {
 	{ "run_ahead", UNIT_TIME_PS, "0", 0, MS_PS, NULL,
 	  "how far a CPU may run ahead over private hits; 0: strict order" },
 	{ "costs", UNIT_TIME_PS, "0", 0, 1000 * MS_PS, NULL, "work that touches no shared line" },
+	{ "accuracy.workload", UNIT_NAME, NULL, NO_RANGE, "whose published table it is" },
+	{ "accuracy.column", UNIT_NAME, NULL, NO_RANGE, "which of its columns" },
+	{ "accuracy.error", UNIT_PERMILLE, NULL, 0, 100000, NULL,
+	  "the mean error of that column's rows" },
 	{ 0 },
 };
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "yaml/accuracy.h"
 #include "yaml/catalogue.h"
 #include "yaml/fittable.h"
 #include "yaml/load.h"
@@ -328,6 +329,7 @@ check_machine(struct check *check, const struct raw_machine *raw, struct machine
 	spec->jitter = take_figure(check, "jitter", raw->jitter);
 	spec->run_ahead_ps = take_figure(check, "run_ahead", raw->run_ahead);
 	take_costs(check, raw->costs, spec);
+	take_accuracy(check, raw->accuracy, raw->accuracy_count);
 }
 
 /* Distances that were left out go with the nearer one (take_distance()). */

@@ -224,6 +224,15 @@ static const cyaml_schema_field_t cost_fields[] = {
 	CYAML_FIELD_END,
 };
 
+static const cyaml_schema_field_t accuracy_fields[] = {
+	TEXT("workload", raw_accuracy, workload),
+	TEXT("column", raw_accuracy, column),
+	TEXT("error", raw_accuracy, error),
+	CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t accuracy_entry = { ENTRY(raw_accuracy, accuracy_fields) };
+
 static const cyaml_schema_field_t machine_fields[] = {
 	TEXT("name", raw_machine, name),
 	TEXT("about", raw_machine, about),
@@ -250,6 +259,7 @@ static const cyaml_schema_field_t machine_fields[] = {
 	FIGURE("jitter", raw_machine, jitter),
 	FIGURE("run_ahead", raw_machine, run_ahead),
 	MAPPING("costs", raw_machine, costs, cost_fields),
+	LIST("accuracy", raw_machine, accuracy, accuracy_entry),
 	CYAML_FIELD_END,
 };
 

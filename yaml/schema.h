@@ -184,6 +184,13 @@ struct raw_costs {
 	struct raw_figure *cost[COST_MAX];
 };
 
+/* How far off a column of a published table is. */
+struct raw_accuracy {
+	char *workload;
+	char *column;
+	char *error;
+};
+
 struct raw_machine {
 	char *name;
 	char *about;
@@ -210,6 +217,8 @@ struct raw_machine {
 	struct raw_figure *jitter;
 	struct raw_figure *run_ahead;
 	struct raw_costs *costs;
+	struct raw_accuracy *accuracy;
+	unsigned int accuracy_count;
 };
 
 extern const cyaml_schema_value_t schema_workload;

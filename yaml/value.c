@@ -36,6 +36,7 @@ static const struct suffix frequencies[] = {
 	{ "GHz", 1000000000 }, { "MHz", 1000000 }, { "kHz", 1000 }, { "Hz", 1 }, { 0 },
 };
 static const struct suffix percents[] = { { "%", 1 }, { 0 } };
+static const struct suffix permilles[] = { { "%", 10 }, { 0 } };
 static const struct suffix counts[] = { { "", 1 }, { 0 } };
 
 /* What people write instead. */
@@ -68,6 +69,8 @@ suffixes(enum unit unit)
 		return frequencies;
 	case UNIT_PERCENT:
 		return percents;
+	case UNIT_PERMILLE:
+		return permilles;
 	default:
 		return counts;
 	}
@@ -86,6 +89,8 @@ unit_name(enum unit unit)
 		return "a frequency such as 2.6GHz";
 	case UNIT_PERCENT:
 		return "a percentage such as 25%";
+	case UNIT_PERMILLE:
+		return "a percentage such as 4.9%";
 	default:
 		return "a whole number";
 	}
@@ -115,7 +120,9 @@ bad_number(const char *text, enum unit unit, char message[static 256])
 static bool
 bad_suffix(const char *text, const char *suffix, enum unit unit, char message[static 256])
 {
-	enum unit family = unit == UNIT_TIME_PS ? UNIT_TIME_NS : unit;
+	enum unit family = unit == UNIT_TIME_PS	   ? UNIT_TIME_NS
+			   : unit == UNIT_PERMILLE ? UNIT_PERCENT
+						   : unit;
 	const char *trimmed = suffix + strspn(suffix, " ");
 	int number = suffix - text;
 	const char *right = NULL;
@@ -186,7 +193,9 @@ not_whole(const char *text, enum unit unit, char message[static 256])
 	if (unit == UNIT_COUNT)
 		return bad_number(text, unit, message);
 	snprintf(message, 256, QUOTED " is not a whole number of %s", text,
-		 unit == UNIT_SIZE ? "bytes" : base->text);
+		 unit == UNIT_SIZE	 ? "bytes"
+		 : unit == UNIT_PERMILLE ? "tenths of a percent"
+					 : base->text);
 	return false;
 }
 

@@ -20,6 +20,7 @@ enum unit {
 	UNIT_TIME_PS,		/* the same, and 500ps; whole ps */
 	UNIT_FREQUENCY,		/* 1Hz ... 2.6GHz */
 	UNIT_PERCENT,		/* 25% */
+	UNIT_PERMILLE,		/* 4.9%: tenths of a percent */
 };
 
 /*

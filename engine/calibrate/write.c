@@ -106,10 +106,23 @@ edit_text(const struct calibration *calibration, const struct fittable *fittable
 	return edited;
 }
 
+/* Records of how far off the old figures were say nothing about new ones. */
+static char *
+forget_accuracy(const struct calibration *calibration, char *text)
+{
+	char *edited;
+
+	if (!text || !memcmp(&calibration->before, &calibration->after, sizeof(calibration->after)))
+		return text;
+	edited = accuracy_clear(text);
+	free(text);
+	return edited;
+}
+
 char *
 calibration_text(const struct calibration *calibration)
 {
-	char *text = read_text(calibration->machine_file);
+	char *text = forget_accuracy(calibration, read_text(calibration->machine_file));
 
 	for (int i = 0; text && i < calibration->fittables.count; i++) {
 		const struct fittable *fittable = &calibration->fittables.entries[i];

@@ -103,6 +103,20 @@ try "$work/plain.yaml" $quick -o - --quiet
 cmp -s "$work/out" "$work/plain.out"
 result "the machine file alone on stdout" $?
 
+# Records of how far off the old figures were: nothing looks at them, and they are not passed on.
+for error in 1 900; do
+	cp $toy "$work/recorded.yaml"
+	cat >>"$work/recorded.yaml" <<-END
+		accuracy: # when 1 and 4 tasks were compared
+		  - { workload: tiny, column: vanilla, error: $error% }
+		  - { workload: tiny, column: patched, error: $error% }
+	END
+	try "$work/plain.yaml" $quick --machine "$work/recorded.yaml" -o "$work/recorded.out"
+	grep -v '^accuracy' "$work/recorded.out" | cmp -s - "$work/plain.out" &&
+		grep -q '^accuracy: \[\]$' "$work/recorded.out"
+	result "a recorded error of $error %, same machine file, no records" $?
+done
+
 # With `base: all` both columns are seen, and none is predicted.
 for name in plain other; do
 	sed 's/^  unit: ops.s/&\n  base: all/' "$work/$name.yaml" >"$work/all-$name.yaml"
@@ -126,8 +140,8 @@ cp "$work/plain.out" "$work/fitted.yaml"
 result "the machine file is right" $?
 
 # A machine with a hold of 30 ns makes a table; from 10 ns the search finds its way there.
-sed 's/mean: 10ns/mean: 30ns/; s/syscall: 100ns/syscall: 300ns/' $toy >"$work/truth.yaml"
-"$engine" run "$work/plain.yaml" --machine "$work/truth.yaml" --csv "$work/truth.csv" \
+sed 's/mean: 10ns/mean: 30ns/; s/syscall: 100ns/syscall: 300ns/' $toy >"$work/machine.yaml"
+"$engine" run "$work/plain.yaml" --machine "$work/machine.yaml" --csv "$work/truth.csv" \
 	--set measure.virtual.operations=1000 >"$work/out" 2>"$work/err"
 table truth "$(rate "$work/truth.csv" 1)" "$(rate "$work/truth.csv" 4)" 1 1
 try "$work/truth.yaml" --sensitivity $quick --evaluations 20 --operations 1000
@@ -138,5 +152,12 @@ awk '$1 == "hold" && $2 == "|" && !hold { hold = $4 }
 result "the figures that made a table are found from it" $?
 grep -q '^sensitivity' "$work/out" && [ "$(grep -c '^ costs.syscall' "$work/out")" = 3 ]
 result "sensitivity has two rows for each figure" $?
+
+# Nothing to change in the machine that made the table: what it recorded still holds.
+echo 'accuracy: [{ workload: tiny, column: vanilla, error: 0% }]' >>"$work/machine.yaml"
+try "$work/truth.yaml" --machine "$work/machine.yaml" --evaluations 1 --operations 1000 \
+	-o "$work/kept.out"
+[ "$status" = 0 ] && tail -n 1 "$work/kept.out" | grep -q '^accuracy: \[{ workload: tiny, .* }\]$'
+result "unchanged figures keep their records (exit $status)" $?
 
 close_count
