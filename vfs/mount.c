@@ -128,6 +128,16 @@ take_slot(struct mount *mnt)
 	return true;
 }
 
+/* Slots of mounts that are gone come back after a grace period: wait for them if need be. */
+static bool
+take_slot_or_wait(struct mount *mnt)
+{
+	if (take_slot(mnt))
+		return true;
+	rcu_barrier();
+	return take_slot(mnt);
+}
+
 static void
 free_mount(struct mount *mnt)
 {
@@ -157,7 +167,7 @@ new_mount(const struct file_system_type *type, const char *data)
 
 	if (!mnt)
 		return ERR_PTR(-ENOMEM);
-	if (!take_slot(mnt)) {
+	if (!take_slot_or_wait(mnt)) {
 		kmem_cache_free(kernel.vfs->mounts.cache, mnt);
 		return ERR_PTR(-ENOSPC);
 	}

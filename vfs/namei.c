@@ -276,6 +276,8 @@ lookup_locked(const struct qstr *name, struct dentry *parent)
 		return dentry;
 	if (!READ_ONCE(dir->i_nlink))
 		return ERR_PTR(-ENOENT);
+	if (name->len > NAME_MAX)
+		return ERR_PTR(-ENAMETOOLONG);
 	dentry = d_alloc_parallel(parent, name);
 	if (IS_ERR(dentry) || !d_in_lookup(dentry))
 		return dentry;
@@ -426,8 +428,6 @@ walk_to_parent(struct nameidata *nd)
 		if (unlikely(result))
 			return result;
 		end = take_component(nd, name);
-		if (unlikely(nd->last.len > NAME_MAX))
-			return -ENAMETOOLONG;
 		name = end;
 		while (*name == '/')
 			name++;
