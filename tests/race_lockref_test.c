@@ -127,12 +127,12 @@ play(int count, int tasks, const body_fn *bodies, const struct stop *stops, int 
 	scene = arena_alloc(sizeof(*scene), CACHE_LINE, 0);
 	memset(scene, 0, sizeof(*scene));
 	lockref_init(&scene->ref, count);
-	for (int i = 0; i < nr_stops; i++)
-		script[i] = (struct script_stop){
-			stops[i].cpu, stops[i].kind,
-			stops[i].kind == SCRIPT_STORE ? (void *)&scene->ref.count : &scene->ref.lock,
-			stops[i].nth
-		};
+	for (int i = 0; i < nr_stops; i++) {
+		script[i] = (struct script_stop){ stops[i].cpu, stops[i].kind, &scene->ref.lock,
+						  stops[i].nth };
+		if (stops[i].kind == SCRIPT_STORE)
+			script[i].address = &scene->ref.count;
+	}
 	script_start(script, nr_stops);
 	for (int i = 0; i < tasks; i++) {
 		made[i] = runtime_task_create(bodies[i], scene, i, "race");

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "machine/random.h"
 
@@ -122,7 +123,7 @@ list_all(const struct syscalls *sys, int fd, size_t size, struct listing *listin
 	s64 bytes;
 
 	listing->count = 0;
-	if (sys->lseek) sys->lseek(fd, 0, SEEK_SET);
+	sys->lseek(fd, 0, SEEK_SET);
 	while ((bytes = sys->getdents64(fd, buffer, size)) > 0) {
 		for (s64 at = 0; at < bytes;) {
 			const struct dirent64 *entry = (const void *)(buffer + at);
@@ -131,7 +132,7 @@ list_all(const struct syscalls *sys, int fd, size_t size, struct listing *listin
 			at += entry->d_reclen;
 		}
 	}
-	if (sys->lseek) sys->lseek(fd, 0, SEEK_SET);
+	sys->lseek(fd, 0, SEEK_SET);
 	qsort(listing->names, (size_t)listing->count, sizeof(char *), compare_names);
 	return bytes ? bytes : listing->count;
 }
@@ -142,7 +143,8 @@ do_getdents64(const struct syscalls *sys, const struct random_call *call, struct
 	struct listing listing;
 	s64 result = list_all(sys, call->fd[0], min((size_t)call->size, sizeof(buffer)), &listing);
 
-	for (int i = 0; i < listing.count; i++) {
+	/* Which names come before one that does not fit is a matter of order. */
+	for (int i = 0; i < listing.count && result >= 0; i++) {
 		outcome_print(outcome, listing.names[i]);
 		outcome_print(outcome, " ");
 	}
@@ -201,7 +203,7 @@ CALL_BODY(chdir, sys->chdir(P0))
 CALL_BODY(umask, sys->umask(call->mode))
 CALL_BODY(dup, sys->dup(FD))
 CALL_BODY(dup2, sys->dup2(FD, call->fd[1]))
-CALL_BODY(access, sys->access(P0, call->whence))
+CALL_BODY(access, sys->access(P0, call->mask))
 CALL_BODY(lseek, sys->lseek(FD, call->offset, call->whence))
 CALL_BODY(read, filled(outcome, sys->read(FD, buffer, SIZE)))
 CALL_BODY(pread, filled(outcome, sys->pread(FD, buffer, SIZE, call->offset)))
@@ -226,7 +228,8 @@ STAT_BODY(fstat, FD)
 
 /*
  * Every call: how often it comes, and its arguments as they are written:
- * p and q paths, d and e descriptors, f flags, m mode, n size, o offset, w a small number.
+ * p and q paths, d and e descriptors, f flags, m mode, n size, o offset, w whence,
+ * a what access() asks for.
  */
 static const struct {
 	const char *name;
@@ -245,21 +248,21 @@ static const struct {
 	{ "symlink", do_symlink, 6, "pq" },
 	{ "readlink", do_readlink, 3, "pn" },
 	{ "chdir", do_chdir, 3, "p" },
-	{ "umask", do_umask, 0, "m" },
-	{ "dup", do_dup, 0, "d" },
-	{ "dup2", do_dup2, 0, "de" },
+	{ "umask", do_umask, 1, "m" },
+	{ "dup", do_dup, 3, "d" },
+	{ "dup2", do_dup2, 3, "de" },
 	{ "stat", do_stat, 5, "p" },
 	{ "lstat", do_lstat, 3, "p" },
 	{ "fstat", do_fstat, 4, "d" },
-	{ "access", do_access, 4, "pw" },
-	{ "lseek", do_lseek, 0, "dow" },
-	{ "read", do_read, 0, "dn" },
-	{ "write", do_write, 0, "dn" },
+	{ "access", do_access, 4, "pa" },
+	{ "lseek", do_lseek, 5, "dow" },
+	{ "read", do_read, 5, "dn" },
+	{ "write", do_write, 7, "dn" },
 	{ "pread", do_pread, 4, "dno" },
 	{ "pwrite", do_pwrite, 4, "dno" },
-	{ "truncate", do_truncate, 0, "po" },
+	{ "truncate", do_truncate, 4, "po" },
 	{ "ftruncate", do_ftruncate, 4, "do" },
-	{ "getdents64", do_getdents64, 0, "dn" },
+	{ "getdents64", do_getdents64, 7, "dn" },
 };
 
 /* --- making a sequence ------------------------------------------------------ */
@@ -308,8 +311,9 @@ long_path(struct random_stream *random, char path[RANDOM_PATH])
 static void
 random_path(struct random_stream *random, char path[RANDOM_PATH])
 {
-	static const char *const odd[] = { "", "/", ".", "..", "/..", "//", "@255", "@256", "@/4095",
-					   "@4095", "@4096", "./", "../", "a//", "/w/." };
+	static const char *const odd[] = { "",	   "/",	   ".",	    "..",    "/..",
+					   "//",   "./",   "../",   "a//",   "/w/.",
+					   "@255", "@256", "@4095", "@4096", "@/4095" };
 
 	if (one_in(random, 30))
 		strcpy(path, PICK(random, odd));
@@ -337,6 +341,8 @@ random_flags(struct random_stream *random)
 	static const int modes[] = { O_RDONLY, O_WRONLY, O_RDWR, O_RDWR };
 	int flags = PICK(random, modes);
 
+	if (one_in(random, 4)) /* for a directory */
+		return one_in(random, 2) ? O_RDONLY : O_RDONLY | O_DIRECTORY;
 	if (one_in(random, 2))
 		flags |= O_CREAT;
 	if (one_in(random, 6))
@@ -422,7 +428,8 @@ make_creating(struct random_stream *random, struct random_call *call)
 void
 random_sequence(struct random_sequence *sequence, u64 number)
 {
-	static const int whences[] = { SEEK_SET, SEEK_CUR, SEEK_END, 0, 1, 2, 3, 4, 6, 7, 8, -1 };
+	static const int whences[] = { SEEK_SET, SEEK_SET, SEEK_CUR, SEEK_CUR, SEEK_END, 5, -1 };
+	static const int masks[] = { F_OK, R_OK, W_OK, X_OK, 3, 5, 6, 7, 8, -1 };
 	struct random_stream random;
 
 	memset(sequence, 0, sizeof(*sequence));
@@ -441,6 +448,7 @@ random_sequence(struct random_sequence *sequence, u64 number)
 		call->size = random_size(&random);
 		call->offset = random_offset(&random);
 		call->whence = PICK(&random, whences);
+		call->mask = PICK(&random, masks);
 		call->fill = (u8)('A' + i);
 		if (i < CREATING_CALLS)
 			make_creating(&random, call);
@@ -609,6 +617,9 @@ describe_argument(const struct random_call *call, char argument, char *text, siz
 		break;
 	case 'o':
 		snprintf(text, size, "%lld", (long long)call->offset);
+		break;
+	case 'a':
+		snprintf(text, size, "%d", call->mask);
 		break;
 	default:
 		snprintf(text, size, "%d", call->whence);

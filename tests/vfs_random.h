@@ -16,19 +16,20 @@
 #include "vfs/kernel_ops.h"
 
 #define SEQUENCE_CALLS 40
-#define RANDOM_DESCRIPTORS 12	/* the limit of open files, RLIMIT_NOFILE */
+#define RANDOM_DESCRIPTORS 6	/* the limit of open files, RLIMIT_NOFILE */
 #define RANDOM_PATH 48
 
 /* One call with every argument that any call may want. */
 struct random_call {
 	int kind;
-	char path[2][RANDOM_PATH];	/* "@n" stands for a path of n bytes that is one name, ... */
+	char path[2][RANDOM_PATH];	/* "@n": a name of n bytes; "@/n": n - 1 slashes, "a" */
 	int fd[2];
 	int flags;
 	mode_t mode;
 	s64 size;
 	s64 offset;
-	int whence;
+	int whence;		/* without SEEK_DATA and SEEK_HOLE */
+	int mask;		/* for access() */
 	u8 fill;			/* what a write writes */
 };
 

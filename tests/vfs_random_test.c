@@ -17,6 +17,7 @@
 #include "tests/vfs_random.h"
 #include "vfs/cred.h"
 #include "vfs/fs_struct.h"
+#include "vfs/inode.h"
 #include "vfs/namei.h"
 
 #define SEQUENCES 2000
@@ -94,6 +95,14 @@ change_root(const struct path *root)
 	set_fs_pwd(fs, root);
 }
 
+/* What chown(2) does; nobody else looks. */
+static void
+own(struct inode *inode)
+{
+	inode->i_uid = host_root.uid;
+	inode->i_gid = host_root.gid;
+}
+
 /* In a file system of its own, which nobody uses any more at the end. Context: a task. */
 static void
 run_ours(const struct random_sequence *sequence, struct outcomes *outcomes, char *tree)
@@ -106,8 +115,10 @@ run_ours(const struct random_sequence *sequence, struct outcomes *outcomes, char
 	path_get(&top);
 	change_root(&root);
 	path_put(&root);
-	if (!host_root.root)
+	if (!host_root.root) {
+		own(d_inode(root.dentry));
 		become(host_root.uid, host_root.gid);
+	}
 	WRITE_ONCE(current->fs->umask, 0);
 	random_setup(OURS);
 	WRITE_ONCE(current->fs->umask, 022);
@@ -141,7 +152,7 @@ batch_body(void *arg)
 	}
 }
 
-/* Boot @body's kernel in a child process. Return: whether it ended well. */
+/* Return: whether @scenario(@arg), which boots a kernel, ends well in a child process. */
 static bool
 in_a_child(void (*scenario)(const void *arg), const void *arg)
 {
