@@ -77,7 +77,7 @@ legitimize_body(void *arg)
 	seq = read_seqbegin(&mounts->lock);
 	mnt = __lookup_mnt(&mounts->root->mnt, mounts->slots[1]->mnt_mountpoint);
 	EXPECT(mnt == mounts->slots[1]);
-	race->legitimized = legitimize_mnt(&mnt->mnt, seq);
+	race->legitimized = legitimize_mnt(&mounts->lock, &mnt->mnt, seq);
 	rcu_read_unlock();
 	if (race->legitimized <= 0)
 		mntput(&mnt->mnt);

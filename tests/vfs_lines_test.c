@@ -204,6 +204,12 @@ struct writes {
 	u64 stores;
 };
 
+#ifdef POISON /* there, freeing a file takes locks of its own */
+#define LOOKED_AT ELSEWHERE
+#else
+#define LOOKED_AT WORDS
+#endif
+
 #define ANY (~0ull) /* stores: not of this test's concern */
 
 /* Nothing is written but what @expected lists, and no cmpxchg failed. */
@@ -217,7 +223,7 @@ check(const struct writes *expected, size_t count)
 		rmws[expected[i].word] = expected[i].rmws;
 		stores[expected[i].word] = expected[i].stores;
 	}
-	for (int word = 0; word < WORDS; word++) {
+	for (int word = 0; word < LOOKED_AT; word++) {
 		if (seen.rmws[word] == rmws[word] &&
 		    (seen.stores[word] == stores[word] || stores[word] == ANY))
 			continue;

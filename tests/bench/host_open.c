@@ -26,8 +26,6 @@
 #include "vfs/kernel_ops.h"
 
 #define PATH "/dir/file"
-#define BLOCK 2000	/* calls, timed together */
-#define BLOCKS 25	/* of one round, of which the fastest counts: others use this machine */
 
 /* --- floors ------------------------------------------------------------------ */
 
