@@ -23,6 +23,12 @@ IS_ERR(const void *pointer)
 	return unlikely((unsigned long)pointer >= (unsigned long)-MAX_ERRNO);
 }
 
+static __always_inline bool
+IS_ERR_OR_NULL(const void *pointer)
+{
+	return unlikely(!pointer) || IS_ERR(pointer);
+}
+
 static __always_inline int
 PTR_ERR(const void *pointer)
 {

@@ -71,7 +71,25 @@ u64 runtime_clock_ps(void);
 void runtime_work_ns(u64 ns);
 
 /* RCU's machine-specific half; see rcu.h for the contracts, and for readers. */
+#ifdef MACHINE_VIRTUAL
 void runtime_rcu_quiescent_state(void);
+#else
+void runtime_rcu_report(void);
+extern atomic_t runtime_rcu_waiting;	/* who waits for a grace period; hardly ever written */
+extern _Thread_local unsigned int runtime_rcu_nesting; /* as in rcu.h */
+
+/*
+ * Every system call ends here. While nobody waits, nothing need be said: whoever
+ * begins to wait later waits for this thread's next time.
+ */
+static __always_inline void
+runtime_rcu_quiescent_state(void)
+{
+	BUG_ON(runtime_rcu_nesting, "a quiescent state inside rcu_read_lock()");
+	if (unlikely(atomic_read(&runtime_rcu_waiting)))
+		runtime_rcu_report();
+}
+#endif
 void runtime_rcu_synchronize(void);
 
 /*

@@ -70,9 +70,9 @@ spin_unlock(spinlock_t *lock)
 static __always_inline bool
 spin_value_unlocked(u32 word)
 {
-	if (unlikely(policy_value[POLICY_spinlock] == spinlock_ticket))
-		return (u16)word == word >> 16;
-	return !word;
+	if (likely(!word))
+		return true;
+	return policy_value[POLICY_spinlock] == spinlock_ticket && (u16)word == word >> 16;
 }
 
 /* Whether anybody holds the lock: for assertions, else out of date at once. */

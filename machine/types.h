@@ -26,6 +26,7 @@ typedef int64_t s64;
 #ifndef __always_inline
 #define __always_inline inline __attribute__((always_inline))
 #endif
+#define noinline __attribute__((noinline))
 #define __must_check __attribute__((warn_unused_result))
 #define ____cacheline_aligned __attribute__((aligned(CACHE_LINE)))
 #define __printf(fmt, args) __attribute__((format(printf, fmt, args)))

@@ -5,7 +5,7 @@
 
 #if defined(MACHINE_HOST) && defined(__SANITIZE_THREAD__)
 /* Byte by byte: the library's memcpy is watched, too, and so must not be called. */
-__attribute__((noinline, no_sanitize("thread"), optimize("no-tree-loop-distribute-patterns"))) void
+noinline __attribute__((no_sanitize("thread"), optimize("no-tree-loop-distribute-patterns"))) void
 racy_copy(void *to, const void *from, size_t size)
 {
 	const char *source = from;

@@ -45,7 +45,7 @@ asks_for(enum fake_fault fault)
 	return fake_fault == fault && fake.config.tasks == fake_fault_tasks;
 }
 
-__attribute__((noreturn, noinline)) static void
+static noinline __attribute__((noreturn)) void
 panic(enum verdict verdict, const char *message)
 {
 	struct panic_report report = {

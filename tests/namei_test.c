@@ -152,7 +152,7 @@ both_ways_body(void *arg)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		unsigned int flags = cases[i].flags & O_NOFOLLOW ? 0 : LOOKUP_FOLLOW;
 		struct path rcu;
-		struct path ref;
+		struct path ref = { NULL, NULL };
 		int error = user_path_at(cases[i].path, flags, &rcu);
 
 		EXPECT_EQUAL(walk_by_reference(cases[i].path, flags, &ref), error);

@@ -269,7 +269,7 @@ struct triple {
 	u64 word[3];
 };
 
-static __attribute__((noinline)) void
+static noinline void
 copy_triple(struct triple *to, const struct triple *from)
 {
 	*to = *from;

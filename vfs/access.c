@@ -17,6 +17,7 @@
 #include "machine/cost.h"
 #include "vfs/cred.h"
 #include "vfs/dcache.h"
+#include "vfs/mount.h"
 #include "vfs/namei.h"
 #include "vfs/policy.h"
 #include "vfs/syscalls.h"

@@ -335,24 +335,24 @@ dput_locked(struct dentry *dentry, int left)
 }
 
 void
-dput(struct dentry *dentry)
+dput_slow(struct dentry *dentry, int left)
 {
-	while (dentry) {
-		int left;
+	/* A dentry that dies drops the reference on its parent, and so on up. */
+	while (left <= 0) {
 		bool dying;
 
-		rcu_read_lock();
-		left = lockref_put_return(d_lockref(dentry));
-		if (likely(left > 0) || (left == 0 && retain_dentry(dentry, false))) {
-			rcu_read_unlock();
-			return;
-		}
+		if (left == 0 && retain_dentry(dentry, false))
+			break;
 		dying = dput_locked(dentry, left);
 		rcu_read_unlock();
-		if (!dying)
+		if (dying)
+			dentry = dentry_kill(dentry);
+		if (!dying || !dentry)
 			return;
-		dentry = dentry_kill(dentry);
+		rcu_read_lock();
+		left = lockref_put_return(d_lockref(dentry));
 	}
+	rcu_read_unlock();
 }
 
 struct dentry *

@@ -232,12 +232,28 @@ dget_dlock(struct dentry *dentry)
 /* A reference on the parent, which may change until it is taken. Context: any. */
 struct dentry *dget_parent(struct dentry *dentry);
 
+/* The rest of a dput() that left @left. Context: RCU, which it leaves. */
+void dput_slow(struct dentry *dentry, int left);
+
 /*
  * Drop a reference. The last one leaves the dentry cached or kills it, and its
  * parent's reference with it. NULL is nothing.
  * Context: task; no spinlock, not inside an RCU reader; may sleep.
  */
-void dput(struct dentry *dentry);
+static __always_inline void
+dput(struct dentry *dentry)
+{
+	int left;
+
+	if (!dentry)
+		return;
+	rcu_read_lock();
+	left = lockref_put_return(d_lockref(dentry));
+	if (unlikely(left <= 0))
+		dput_slow(dentry, left);
+	else
+		rcu_read_unlock();
+}
 
 /* --- making (dcache.c) --- */
 
@@ -273,15 +289,7 @@ void __d_drop(struct dentry *dentry); /* with d_lock held */
  */
 void d_delete(struct dentry *dentry);
 
-/* --- finding (dcache_lookup.c) --- */
-
-/*
- * Find @name in @parent without writing anything.
- * Context: RCU. Return: a hashed dentry and its d_seq in *@seq, to be checked
- * after whatever is read from it; NULL says nothing (rename may have hidden it).
- */
-struct dentry *__d_lookup_rcu(const struct dentry *parent, const struct qstr *name,
-			      unsigned int *seq);
+/* --- finding (dcache_lookup.c; without a reference: dcache_rcu.h) --- */
 
 /* With a reference taken under d_lock; may miss during a rename. Context: any. */
 struct dentry *__d_lookup(const struct dentry *parent, const struct qstr *name);

@@ -1,7 +1,7 @@
 /*
  * dcache_lookup.c - finding names in the dentry cache; see dcache.h
  *
- * Mirrors __d_lookup_rcu(), d_lookup() and d_alloc_parallel() of fs/dcache.c.
+ * Mirrors d_lookup() and d_alloc_parallel() of fs/dcache.c.
  *
  * Two tasks that miss the same name at once must not make two dentries of it:
  *
@@ -19,27 +19,6 @@
 #include "vfs/dentry_name.h"
 #include "vfs/events.h"
 #include "vfs/vfs.h"
-
-struct dentry *
-__d_lookup_rcu(const struct dentry *parent, const struct qstr *name, unsigned int *seqp)
-{
-	const struct hlist_bl_head *chain = d_chain(name->hash);
-	struct hlist_bl_node *node;
-	struct dentry *dentry;
-
-	hlist_bl_for_each_entry_rcu (dentry, node, chain, d_hash) {
-		unsigned int seq = raw_seqcount_begin(&dentry->d_seq);
-
-		if (rcu_dereference(dentry->d_parent) != parent || d_unhashed(dentry) ||
-		    READ_ONCE(dentry->d_name.hash_len) != name->hash_len)
-			continue;
-		if (unlikely(!dentry_name_equal(dentry, name)))
-			continue;
-		*seqp = seq;
-		return dentry;
-	}
-	return NULL;
-}
 
 /* Whether @dentry is @name in @parent, for sure. Context: d_lock held. */
 static bool

@@ -50,7 +50,7 @@ mark_fd_open(struct fdtable *fdt, unsigned int fd, unsigned int flags)
 }
 
 /* Context: file_lock held, the slot is NULL. */
-static void
+static __always_inline void
 mark_free(struct files_struct *files, unsigned int fd)
 {
 	struct fdtable *fdt = files->fdt;
@@ -63,7 +63,7 @@ mark_free(struct files_struct *files, unsigned int fd)
 }
 
 /* One attempt. Context, return: as alloc_fd() with file_lock held; -EAGAIN: the table grew. */
-static int
+static __always_inline int
 alloc_fd_locked(struct files_struct *files, unsigned int start, unsigned int end,
 		unsigned int flags)
 {
@@ -116,7 +116,7 @@ put_unused_fd(unsigned int fd)
 	spin_unlock(&files->file_lock);
 }
 
-static void
+static __always_inline void
 install(struct fdtable *fdt, unsigned int fd, struct file *file)
 {
 	BUG_ON(READ_ONCE(fdt->fd[fd]), "descriptor %u has a file already", fd);

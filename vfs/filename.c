@@ -11,6 +11,23 @@
 #include "machine/task.h"
 #include "vfs/namei.h"
 
+/* Word by word, the last one over the one before: string instructions take long to start. */
+static __always_inline void
+copy_path(char *to, const char *from, size_t len)
+{
+	size_t at;
+
+	if (likely(len >= sizeof(u64))) {
+		for (at = 0; at < len - sizeof(u64); at += sizeof(u64))
+			store_name_word(to + at, load_name_word(from + at));
+		at = len - sizeof(u64);
+		store_name_word(to + at, load_name_word(from + at));
+		return;
+	}
+	for (at = 0; at < len; at++)
+		to[at] = from[at];
+}
+
 int
 getname(struct filename *filename, const char *path, unsigned int flags)
 {
@@ -28,16 +45,15 @@ getname(struct filename *filename, const char *path, unsigned int flags)
 		if (!copy)
 			return -ENOMEM;
 	}
-	memcpy(copy, path, len);
-	memset(copy + len, 0, FILENAME_PAD);
+	copy_path(copy, path, len);
+	store_name_word(copy + len, 0);
 	filename->name = copy;
 	filename->len = len;
 	return 0;
 }
 
 void
-putname(struct filename *filename)
+free_long_name(struct filename *filename)
 {
-	if (unlikely(filename->name != filename->iname))
-		arena_free((char *)filename->name, filename->len + FILENAME_PAD);
+	arena_free((char *)filename->name, filename->len + FILENAME_PAD);
 }

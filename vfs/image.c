@@ -128,7 +128,7 @@ hash_name(const struct qstr *name)
 
 	for (u32 i = 0; i < DIV_ROUND_UP(name->len, sizeof(u64)); i++)
 		hash = name_hash_mix(hash, words[i]);
-	return name_hash_end(hash) >> (32 - CHAIN_BITS);
+	return name_hash_end(hash, 0) >> (32 - CHAIN_BITS);
 }
 
 static bool

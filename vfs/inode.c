@@ -78,7 +78,7 @@ inode_update_time(struct inode *inode, unsigned int times)
 u32
 inode_salt(const struct super_block *sb, u64 ino)
 {
-	return name_hash_end(name_hash_mix(sb->s_dev, ino));
+	return name_hash_end(name_hash_mix(sb->s_dev, ino), 0);
 }
 
 struct inode *

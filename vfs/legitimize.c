@@ -20,16 +20,17 @@
 #include "vfs/dcache.h"
 #include "vfs/mount.h"
 #include "vfs/nameidata.h"
+#include "vfs/vfs.h"
 
 /*
  * Take references on @path, reached at d_seq @seq. Return: false: @path keeps only
  * what terminate_walk() has to drop.
  */
-static bool
+static __always_inline bool
 legitimize_path(const struct nameidata *nd, struct path *path, unsigned int seq)
 {
 	struct dentry *dentry = path->dentry;
-	int result = legitimize_mnt(path->mnt, nd->m_seq);
+	int result = legitimize_mnt(&kernel.vfs->mounts.lock, path->mnt, nd->m_seq);
 
 	if (unlikely(result)) {
 		if (result > 0)
@@ -45,7 +46,7 @@ legitimize_path(const struct nameidata *nd, struct path *path, unsigned int seq)
 }
 
 /* On failure the links behind the one that failed are forgotten. */
-static bool
+static noinline bool
 legitimize_links(struct nameidata *nd)
 {
 	for (unsigned int i = 0; i < nd->nr_links; i++) {
@@ -57,39 +58,44 @@ legitimize_links(struct nameidata *nd)
 	return true;
 }
 
-static bool
+static noinline bool
 legitimize_root(struct nameidata *nd)
 {
-	if (!nd->root.mnt)
-		return true;
 	nd->root_grabbed = true;
 	return legitimize_path(nd, &nd->root, nd->root_seq);
+}
+
+/* See try_to_unlazy(). */
+static __always_inline bool
+unlazy(struct nameidata *nd)
+{
+	bool legitimate = false;
+
+	nd->flags &= ~LOOKUP_RCU;
+	if (unlikely(nd->nr_links) && !legitimize_links(nd))
+		nd->path = (struct path){ NULL, NULL };
+	else if (likely(legitimize_path(nd, &nd->path, nd->seq)))
+		legitimate = likely(!nd->root.mnt) || legitimize_root(nd);
+	rcu_read_unlock();
+	return legitimate;
 }
 
 bool
 try_to_unlazy(struct nameidata *nd)
 {
-	bool legitimate = false;
-
-	nd->flags &= ~LOOKUP_RCU;
-	if (unlikely(!legitimize_links(nd)))
-		nd->path = (struct path){ NULL, NULL };
-	else if (likely(legitimize_path(nd, &nd->path, nd->seq)))
-		legitimate = legitimize_root(nd);
-	rcu_read_unlock();
-	return legitimate;
+	return unlazy(nd);
 }
 
 int
 complete_walk(struct nameidata *nd)
 {
-	if (!(nd->flags & LOOKUP_RCU))
+	if (unlikely(!(nd->flags & LOOKUP_RCU)))
 		return 0;
 	nd->root.mnt = NULL;
-	return likely(try_to_unlazy(nd)) ? 0 : -ECHILD;
+	return likely(unlazy(nd)) ? 0 : -ECHILD;
 }
 
-static void
+static __always_inline void
 drop_path(const struct path *path)
 {
 	dput(path->dentry);
@@ -97,16 +103,23 @@ drop_path(const struct path *path)
 		mntput(path->mnt);
 }
 
+static void
+drop_links_and_root(const struct nameidata *nd)
+{
+	for (unsigned int i = 0; i < nd->nr_links; i++)
+		drop_path(&nd->links[i].path);
+	if (nd->root_grabbed)
+		drop_path(&nd->root);
+}
+
 void
-terminate_walk(struct nameidata *nd)
+terminate_walk(const struct nameidata *nd)
 {
 	if (nd->flags & LOOKUP_RCU) {
 		rcu_read_unlock();
 		return;
 	}
 	drop_path(&nd->path);
-	for (unsigned int i = 0; i < nd->nr_links; i++)
-		drop_path(&nd->links[i].path);
-	if (nd->root_grabbed)
-		drop_path(&nd->root);
+	if (!holds_path_only(nd))
+		drop_links_and_root(nd);
 }

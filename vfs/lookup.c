@@ -10,6 +10,7 @@
 #include "vfs/dcache.h"
 #include "vfs/events.h"
 #include "vfs/inode.h"
+#include "vfs/mount.h"
 #include "vfs/nameidata.h"
 
 /* Hand the walk's place over to the caller. Context: ref mode. */
@@ -24,22 +25,27 @@ static __always_inline int
 path_lookupat(struct nameidata *nd, const struct filename *name, unsigned int flags,
 	      struct path *path)
 {
-	int result;
+	int result = walk_path(nd, name->name, flags);
 
-	path_init(nd, name->name, flags);
-	do {
-		result = walk_to_parent(nd);
-		if (likely(!result))
-			result = walk_last(nd);
-	} while (unlikely(result > 0));
 	if (likely(!result))
 		result = complete_walk(nd);
 	if (!result && (nd->flags & LOOKUP_DIRECTORY) && !S_ISDIR(nd->inode->i_mode))
 		result = -ENOTDIR;
-	if (likely(!result))
+	if (likely(!result)) {
 		take_path(nd, path);
+		if (holds_path_only(nd))
+			return 0;
+	}
 	terminate_walk(nd);
 	return result;
+}
+
+static noinline int
+lookup_again(struct nameidata *nd, const struct filename *name, unsigned int flags,
+	     struct path *path)
+{
+	count_event(EVENT_WALK_RESTART);
+	return path_lookupat(nd, name, flags, path);
 }
 
 int
@@ -48,23 +54,8 @@ filename_lookup(const struct filename *name, unsigned int flags, struct path *pa
 	struct nameidata nd;
 	int error = path_lookupat(&nd, name, flags | LOOKUP_RCU, path);
 
-	if (unlikely(error == -ECHILD)) {
-		count_event(EVENT_WALK_RESTART);
-		error = path_lookupat(&nd, name, flags, path);
-	}
-	return error;
-}
-
-int
-user_path_at(const char *path, unsigned int flags, struct path *found)
-{
-	struct filename name;
-	int error = getname(&name, path, flags);
-
-	if (error)
-		return error;
-	error = filename_lookup(&name, flags, found);
-	putname(&name);
+	if (unlikely(error == -ECHILD))
+		return lookup_again(&nd, name, flags, path);
 	return error;
 }
 

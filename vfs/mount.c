@@ -12,20 +12,6 @@
 #include "vfs/inode.h"
 #include "vfs/vfs.h"
 
-void
-path_get(const struct path *path)
-{
-	mntget(path->mnt);
-	dget(path->dentry);
-}
-
-void
-path_put(const struct path *path)
-{
-	dput(path->dentry);
-	mntput(path->mnt);
-}
-
 /* Exact once nobody can take or drop a reference unseen. Context: mount_lock held. */
 static int
 mnt_count(const struct mount *mnt)
@@ -61,33 +47,19 @@ __lookup_mnt(const struct vfsmount *mnt, const struct dentry *dentry)
 	return at;
 }
 
-int
-legitimize_mnt(struct vfsmount *mnt, unsigned int seq)
-{
-	const seqlock_t *mount_lock = &kernel.vfs->mounts.lock;
-
-	if (read_seqretry(mount_lock, seq))
-		return 1;
-	mntget(mnt);
-	smp_mb(); /* pairs with the one in path_umount() */
-	if (likely(!read_seqretry(mount_lock, seq)))
-		return 0;
-	/* Whoever took it out of the tree has counted us or will not miss us. */
-	return -1;
-}
-
 struct vfsmount *
 lookup_mnt(const struct path *path)
 {
+	const seqlock_t *mount_lock = &kernel.vfs->mounts.lock;
 	struct mount *found;
 	unsigned int seq;
 	int result;
 
 	for (;;) {
 		rcu_read_lock();
-		seq = read_seqbegin(&kernel.vfs->mounts.lock);
+		seq = read_seqbegin(mount_lock);
 		found = __lookup_mnt(path->mnt, path->dentry);
-		result = found ? legitimize_mnt(&found->mnt, seq) : 0;
+		result = found ? legitimize_mnt(mount_lock, &found->mnt, seq) : 0;
 		rcu_read_unlock();
 		if (result == 0)
 			return found ? &found->mnt : NULL;
@@ -128,6 +100,16 @@ take_slot(struct mount *mnt)
 	return true;
 }
 
+/* Slots of mounts that are gone come back after a grace period: wait for them if need be. */
+static bool
+take_slot_or_wait(struct mount *mnt)
+{
+	if (take_slot(mnt))
+		return true;
+	rcu_barrier();
+	return take_slot(mnt);
+}
+
 static void
 free_mount(struct mount *mnt)
 {
@@ -157,7 +139,7 @@ new_mount(const struct file_system_type *type, const char *data)
 
 	if (!mnt)
 		return ERR_PTR(-ENOMEM);
-	if (!take_slot(mnt)) {
+	if (!take_slot_or_wait(mnt)) {
 		kmem_cache_free(kernel.vfs->mounts.cache, mnt);
 		return ERR_PTR(-ENOSPC);
 	}

@@ -34,6 +34,7 @@
 #include "machine/percpu.h"
 #include "machine/rcu.h"
 #include "machine/seqlock.h"
+#include "vfs/dcache.h"
 #include "vfs/path.h"
 #include "vfs/super.h"
 
@@ -133,13 +134,40 @@ mntput(struct vfsmount *vfsmnt)
 	mntput_slow(mnt);
 }
 
+/* A reference on each half, for somebody who has one on each. Context: task. */
+static __always_inline void
+path_get(const struct path *path)
+{
+	mntget(path->mnt);
+	dget(path->dentry);
+}
+
+/* Drop them. Context: as mntput(). */
+static __always_inline void
+path_put(const struct path *path)
+{
+	dput(path->dentry);
+	mntput(path->mnt);
+}
+
 /*
- * Turn a mount found under RCU into a reference, if mount_lock's count is still
- * @seq. Context: RCU.
+ * Turn a mount found under RCU into a reference, if the count of @mount_lock is
+ * still @seq. Context: RCU.
  * Return: 0 with it taken; 1: not taken; -1: not good, and the caller must
  * mntput() it once outside RCU.
  */
-int legitimize_mnt(struct vfsmount *mnt, unsigned int seq);
+static __always_inline int
+legitimize_mnt(const seqlock_t *mount_lock, struct vfsmount *mnt, unsigned int seq)
+{
+	if (read_seqretry(mount_lock, seq))
+		return 1;
+	mntget(mnt);
+	smp_mb(); /* pairs with the one in path_umount() */
+	if (likely(!read_seqretry(mount_lock, seq)))
+		return 0;
+	/* Whoever took it out of the tree has counted us or will not miss us. */
+	return -1;
+}
 
 /* The mount whose mountpoint is (@mnt, @dentry), or NULL. Context: RCU, checked by mount_lock. */
 struct mount *__lookup_mnt(const struct vfsmount *mnt, const struct dentry *dentry);

@@ -17,7 +17,7 @@
 
 #include "machine/err.h"
 #include "machine/task.h"
-#include "vfs/dcache.h"
+#include "vfs/dcache_rcu.h"
 #include "vfs/events.h"
 #include "vfs/fs_struct.h"
 #include "vfs/inode.h"
@@ -27,26 +27,31 @@
 
 /* --- beginning ------------------------------------------------------------ */
 
-/* @from is root or pwd of @fs: copy it as the walk's mode wants it. */
-static __always_inline void
-begin_at(struct nameidata *nd, struct fs_struct *fs, const struct path *from, struct path *to,
+/*
+ * @from is root or pwd of @fs. Return: it, as the walk's mode wants it: with
+ * references, or with its dentry's seq in *@dentry_seq.
+ */
+static __always_inline struct path
+begin_at(const struct nameidata *nd, struct fs_struct *fs, const struct path *from,
 	 unsigned int *dentry_seq)
 {
+	struct path path;
 	unsigned int seq;
 
 	if (!(nd->flags & LOOKUP_RCU)) {
 		read_seqlock_excl(&fs->seq);
-		*to = *from;
-		path_get(to);
+		path = *from;
+		path_get(&path);
 		read_sequnlock_excl(&fs->seq);
-		return;
+		return path;
 	}
 	do {
 		seq = read_seqbegin(&fs->seq);
-		to->mnt = READ_ONCE(from->mnt);
-		to->dentry = rcu_dereference(from->dentry);
-		*dentry_seq = raw_seqcount_begin(&to->dentry->d_seq);
+		path.mnt = READ_ONCE(from->mnt);
+		path.dentry = rcu_dereference(from->dentry);
+		*dentry_seq = raw_seqcount_begin(&path.dentry->d_seq);
 	} while (read_seqretry(&fs->seq, seq));
+	return path;
 }
 
 static __always_inline void
@@ -56,7 +61,7 @@ set_root(struct nameidata *nd)
 
 	if (nd->root.mnt)
 		return;
-	begin_at(nd, fs, &fs->root, &nd->root, &nd->root_seq);
+	nd->root = begin_at(nd, fs, &fs->root, &nd->root_seq);
 	nd->root_grabbed = !(nd->flags & LOOKUP_RCU);
 }
 
@@ -79,10 +84,11 @@ jump_to_root(struct nameidata *nd)
 	return 0;
 }
 
-void
-path_init(struct nameidata *nd, const char *name, unsigned int flags)
+static __always_inline void
+begin_walk(struct nameidata *nd, const char *name, unsigned int flags)
 {
 	struct fs_struct *fs = current->fs;
+	struct path start;
 
 	nd->flags = flags;
 	nd->root_grabbed = false;
@@ -94,18 +100,20 @@ path_init(struct nameidata *nd, const char *name, unsigned int flags)
 		rcu_read_lock();
 		nd->m_seq = read_seqbegin(&kernel.vfs->mounts.lock);
 	}
-	/* Field by field: a copy of both at once would wait for the stores before it. */
-	if (*name != '/') {
-		begin_at(nd, fs, &fs->pwd, &nd->path, &nd->seq);
-	} else if (flags & LOOKUP_RCU) {
-		set_root(nd);
-		nd->path.mnt = nd->root.mnt;
-		nd->path.dentry = nd->root.dentry;
-		nd->seq = nd->root_seq;
-	} else {
-		begin_at(nd, fs, &fs->root, &nd->path, &nd->seq);
+	start = begin_at(nd, fs, *name == '/' ? &fs->root : &fs->pwd, &nd->seq);
+	nd->path = start;
+	/* Links may begin at the root as well. */
+	if (*name == '/' && (flags & LOOKUP_RCU)) {
+		nd->root = start;
+		nd->root_seq = nd->seq;
 	}
-	nd->inode = d_inode(nd->path.dentry);
+	nd->inode = d_inode(start.dentry);
+}
+
+void
+path_init(struct nameidata *nd, const char *name, unsigned int flags)
+{
+	begin_walk(nd, name, flags);
 }
 
 /* --- one step ------------------------------------------------------------- */
@@ -149,11 +157,11 @@ cross_mounts(const struct nameidata *nd, struct path *path)
 
 /* Drop the references of a step that is not made. Context: ref mode. */
 static void
-drop_step(const struct nameidata *nd, const struct path *path)
+drop_step(const struct nameidata *nd, struct path path)
 {
-	dput(path->dentry);
-	if (path->mnt != nd->path.mnt)
-		mntput(path->mnt);
+	dput(path.dentry);
+	if (path.mnt != nd->path.mnt)
+		mntput(path.mnt);
 }
 
 /*
@@ -161,7 +169,7 @@ drop_step(const struct nameidata *nd, const struct path *path)
  * Takes over the step's references in ref mode. Return: 1 or -errno.
  */
 static int
-follow_link(struct nameidata *nd, const struct path *path, unsigned int seq, struct inode *inode,
+follow_link(struct nameidata *nd, struct path path, unsigned int seq, struct inode *inode,
 	    bool last)
 {
 	struct followed_link *link = &nd->links[nd->nr_links];
@@ -173,11 +181,11 @@ follow_link(struct nameidata *nd, const struct path *path, unsigned int seq, str
 			drop_step(nd, path);
 		return -ELOOP;
 	}
-	link->path = *path;
+	link->path = path;
 	link->seq = seq;
 	nd->nr_links++;
-	if (!(nd->flags & LOOKUP_RCU) && path->mnt == nd->path.mnt)
-		mntget(path->mnt);
+	if (!(nd->flags & LOOKUP_RCU) && path.mnt == nd->path.mnt)
+		mntget(path.mnt);
 	nd->depth = last ? 0 : nd->depth + 1;
 	nd->rest[nd->depth] = text;
 	if (*text == '/')
@@ -186,33 +194,40 @@ follow_link(struct nameidata *nd, const struct path *path, unsigned int seq, str
 }
 
 /*
- * Make the step to @dentry, found in nd->path. @follow: a link is followed; @last:
- * it is the last component. Return: as walk_last().
+ * Make the step to @dentry, found in nd->path. @rcu: the mode; @follow: a link is
+ * followed; @last: it is the last component. Return: as walk_last().
  */
 static __always_inline int
-step_into(struct nameidata *nd, struct dentry *dentry, bool follow, bool last)
+step_into(struct nameidata *nd, struct dentry *dentry, bool rcu, bool follow, bool last)
 {
 	struct path path = { .mnt = nd->path.mnt, .dentry = dentry };
-	bool rcu = nd->flags & LOOKUP_RCU;
+	unsigned int flags = d_flags(dentry);
 	unsigned int seq = nd->next_seq;
 	struct inode *inode;
 
-	if (unlikely(d_flags(dentry) & DCACHE_MOUNTED)) {
+	if (unlikely(flags & DCACHE_MOUNTED)) {
+		/* Copies: what is pointed to does not stay in registers. */
+		struct path crossed = path;
+		unsigned int crossed_seq = seq;
+
 		if (!rcu)
-			cross_mounts(nd, &path);
-		else if (cross_mounts_rcu(nd, &path, &seq))
+			cross_mounts(nd, &crossed);
+		else if (cross_mounts_rcu(nd, &crossed, &crossed_seq))
 			return -ECHILD;
+		path = crossed;
+		seq = crossed_seq;
+		flags = d_flags(path.dentry);
 	}
 	inode = d_inode(path.dentry);
 	if (rcu && read_seqcount_retry(&path.dentry->d_seq, seq))
 		return -ECHILD;
 	if (unlikely(!inode)) {
 		if (!rcu)
-			drop_step(nd, &path);
+			drop_step(nd, path);
 		return -ENOENT;
 	}
-	if (unlikely(d_is_symlink(path.dentry)) && follow)
-		return follow_link(nd, &path, seq, inode, last);
+	if (unlikely((flags & DCACHE_ENTRY_TYPE) == DCACHE_SYMLINK_TYPE) && follow)
+		return follow_link(nd, path, seq, inode, last);
 	if (!rcu) {
 		dput(nd->path.dentry);
 		if (path.mnt != nd->path.mnt)
@@ -237,20 +252,18 @@ follows_last(struct nameidata *nd)
 int
 step_into_last(struct nameidata *nd, struct dentry *dentry)
 {
-	return step_into(nd, dentry, follows_last(nd), true);
+	return step_into(nd, dentry, nd->flags & LOOKUP_RCU, follows_last(nd), true);
 }
 
 /* --- names ---------------------------------------------------------------- */
 
+/* Context, return: as lookup_fast() under RCU. */
 static __always_inline struct dentry *
-lookup_fast_inline(struct nameidata *nd)
+lookup_rcu(struct nameidata *nd)
 {
 	struct dentry *parent = nd->path.dentry;
-	struct dentry *dentry;
+	struct dentry *dentry = __d_lookup_rcu(parent, &nd->last, &nd->next_seq);
 
-	if (unlikely(!(nd->flags & LOOKUP_RCU)))
-		return d_lookup(parent, &nd->last);
-	dentry = __d_lookup_rcu(parent, &nd->last, &nd->next_seq);
 	if (unlikely(!dentry))
 		return try_to_unlazy(nd) ? NULL : ERR_PTR(-ECHILD);
 	/* The name was in this directory while the walk stood on it. */
@@ -262,7 +275,9 @@ lookup_fast_inline(struct nameidata *nd)
 struct dentry *
 lookup_fast(struct nameidata *nd)
 {
-	return lookup_fast_inline(nd);
+	if (nd->flags & LOOKUP_RCU)
+		return lookup_rcu(nd);
+	return d_lookup(nd->path.dentry, &nd->last);
 }
 
 struct dentry *
@@ -276,6 +291,8 @@ lookup_locked(const struct qstr *name, struct dentry *parent)
 		return dentry;
 	if (!READ_ONCE(dir->i_nlink))
 		return ERR_PTR(-ENOENT);
+	if (name->len > NAME_MAX)
+		return ERR_PTR(-ENAMETOOLONG);
 	dentry = d_alloc_parallel(parent, name);
 	if (IS_ERR(dentry) || !d_in_lookup(dentry))
 		return dentry;
@@ -352,7 +369,29 @@ step_up(struct nameidata *nd)
 
 	if (IS_ERR(parent))
 		return PTR_ERR(parent);
-	return parent ? step_into(nd, parent, false, false) : 0;
+	return parent ? step_into(nd, parent, nd->flags & LOOKUP_RCU, false, false) : 0;
+}
+
+/* The step to nd->last in ref mode, @dentry being what the cache has. Return: as walk_last(). */
+static noinline int
+step_by_reference(struct nameidata *nd, struct dentry *dentry, bool follow, bool last)
+{
+	if (!dentry)
+		dentry = lookup_slow(nd);
+	if (IS_ERR(dentry))
+		return PTR_ERR(dentry);
+	return step_into(nd, dentry, false, follow, last);
+}
+
+/* Anything but an ordinary step under RCU. Return: as walk_last(). */
+static noinline int
+walk_component_slow(struct nameidata *nd, bool follow, bool last)
+{
+	if (nd->last_type == LAST_DOTDOT)
+		return step_up(nd);
+	if (nd->last_type != LAST_NORM)
+		return 0;
+	return step_by_reference(nd, d_lookup(nd->path.dentry, &nd->last), follow, last);
 }
 
 /* Step to the component nd->last. Return: as walk_last(). */
@@ -361,14 +400,12 @@ walk_component(struct nameidata *nd, bool follow, bool last)
 {
 	struct dentry *dentry;
 
-	if (unlikely(nd->last_type != LAST_NORM))
-		return nd->last_type == LAST_DOTDOT ? step_up(nd) : 0;
-	dentry = lookup_fast_inline(nd);
-	if (unlikely(!dentry))
-		dentry = lookup_slow(nd);
-	if (IS_ERR(dentry))
-		return PTR_ERR(dentry);
-	return step_into(nd, dentry, follow, last);
+	if (unlikely(nd->last_type != LAST_NORM) || unlikely(!(nd->flags & LOOKUP_RCU)))
+		return walk_component_slow(nd, follow, last);
+	dentry = lookup_rcu(nd);
+	if (unlikely(IS_ERR_OR_NULL(dentry)))
+		return step_by_reference(nd, dentry, follow, last);
+	return step_into(nd, dentry, true, follow, last);
 }
 
 int
@@ -379,20 +416,20 @@ walk_last(struct nameidata *nd)
 
 /* May the walk look a name up where it stands? Return: 0, -ENOTDIR or -EACCES. */
 static __always_inline int
-may_lookup(const struct nameidata *nd)
+may_lookup(const struct inode *dir)
 {
-	mode_t mode = nd->inode->i_mode;
+	mode_t mode = dir->i_mode;
 
 	if (likely((mode & (S_IFMT | 0111)) == (S_IFDIR | 0111)))
 		return 0;
-	return S_ISDIR(mode) ? inode_permission(nd->inode, MAY_EXEC) : -ENOTDIR;
+	return S_ISDIR(mode) ? inode_permission(dir, MAY_EXEC) : -ENOTDIR;
 }
 
-/* Take the next component, at @name, into nd->last. Return: what follows it. */
+/* Take the next component, at @name, of @dir into nd->last. Return: what follows it. */
 static __always_inline const char *
-take_component(struct nameidata *nd, const char *name)
+take_component(struct nameidata *nd, const struct inode *dir, const char *name)
 {
-	const char *end = hash_component(nd->inode->i_salt, name, &nd->last);
+	const char *end = hash_component(dir->i_salt, name, &nd->last);
 
 	nd->last_type = LAST_NORM;
 	if (unlikely(name[0] == '.')) {
@@ -404,14 +441,17 @@ take_component(struct nameidata *nd, const char *name)
 	return end;
 }
 
-int
-walk_to_parent(struct nameidata *nd)
+/* As walk_to_parent(); @to_last: and then step to the last component, as walk_last(). */
+static __always_inline int
+walk_components(struct nameidata *nd, bool to_last)
 {
+	const char *name = nd->rest[nd->depth];
+
 	nd->last_type = LAST_ROOT;
 	nd->slash = false;
 	for (;;) {
-		const char *name = nd->rest[nd->depth];
 		const char *end;
+		bool last;
 		int result;
 
 		while (*name == '/')
@@ -419,26 +459,42 @@ walk_to_parent(struct nameidata *nd)
 		if (unlikely(!*name)) {
 			if (!nd->depth)
 				return 0;
-			nd->depth--;
+			name = nd->rest[--nd->depth];
 			continue;
 		}
-		result = may_lookup(nd);
+		result = may_lookup(nd->inode);
 		if (unlikely(result))
 			return result;
-		end = take_component(nd, name);
-		if (unlikely(nd->last.len > NAME_MAX))
-			return -ENAMETOOLONG;
+		end = take_component(nd, nd->inode, name);
 		name = end;
 		while (*name == '/')
 			name++;
 		nd->rest[nd->depth] = name;
-		if (!nd->depth && !*name) {
+		last = !nd->depth && !*name;
+		if (last) {
 			nd->slash = *end;
-			return 0;
+			if (!to_last)
+				return 0;
 		}
-		result = walk_component(nd, true, false);
-		if (unlikely(result < 0))
+		result = walk_component(nd, !last || follows_last(nd), last);
+		if (unlikely(result < 0) || (last && !result))
 			return result;
+		if (unlikely(result > 0))
+			name = nd->rest[nd->depth];
 		nd->last_type = LAST_ROOT;
+		nd->slash = false;
 	}
+}
+
+int
+walk_to_parent(struct nameidata *nd)
+{
+	return walk_components(nd, false);
+}
+
+int
+walk_path(struct nameidata *nd, const char *name, unsigned int flags)
+{
+	begin_walk(nd, name, flags);
+	return walk_components(nd, true);
 }

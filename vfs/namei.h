@@ -24,7 +24,7 @@ struct filename {
 	char iname[112];
 };
 
-#define FILENAME_PAD 8
+#define FILENAME_PAD 8 /* one word */
 
 /*
  * Copy @path. @flags: LOOKUP_EMPTY or 0.
@@ -32,7 +32,14 @@ struct filename {
  * after 0 call putname().
  */
 int getname(struct filename *filename, const char *path, unsigned int flags);
-void putname(struct filename *filename);
+void free_long_name(struct filename *filename);
+
+static __always_inline void
+putname(struct filename *filename)
+{
+	if (unlikely(filename->name != filename->iname))
+		free_long_name(filename);
+}
 
 #define LOOKUP_FOLLOW BIT(0)	/* a symbolic link at the end is followed */
 #define LOOKUP_DIRECTORY BIT(1)	/* what is found must be a directory */
@@ -52,7 +59,18 @@ int do_filp_open(struct file *file, const struct filename *name, int flags, mode
 int filename_lookup(const struct filename *name, unsigned int flags, struct path *path);
 
 /* The same from a user's string: getname(), filename_lookup(), putname(). */
-int user_path_at(const char *path, unsigned int flags, struct path *found);
+static __always_inline int
+user_path_at(const char *path, unsigned int flags, struct path *found)
+{
+	struct filename name;
+	int error = getname(&name, path, flags);
+
+	if (unlikely(error))
+		return error;
+	error = filename_lookup(&name, flags, found);
+	putname(&name);
+	return error;
+}
 
 enum last_type {
 	LAST_NORM,	/* a name */

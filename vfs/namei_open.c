@@ -91,12 +91,20 @@ open_or_create(struct nameidata *nd, struct open_how *how)
 	return step_into_last(nd, dentry);
 }
 
-static __always_inline int
-open_last(struct nameidata *nd, struct open_how *how)
+/* As walk_path(), with O_CREAT. */
+static int
+walk_and_create(struct nameidata *nd, const char *name, unsigned int flags, struct open_how *how)
 {
-	if (likely(!(how->flags & O_CREAT)) || nd->last_type != LAST_NORM)
-		return walk_last(nd);
-	return open_or_create(nd, how);
+	int result;
+
+	path_init(nd, name, flags);
+	do {
+		result = walk_to_parent(nd);
+		if (!result)
+			result = nd->last_type == LAST_NORM ? open_or_create(nd, how) :
+							      walk_last(nd);
+	} while (result > 0);
+	return result;
 }
 
 /* May what the walk found be opened? Return: 0 or -errno. */
@@ -168,16 +176,22 @@ path_openat(struct nameidata *nd, struct file *file, const struct filename *name
 	if (how->flags & O_DIRECTORY)
 		flags |= LOOKUP_DIRECTORY;
 	how->created = false;
-	path_init(nd, name->name, flags);
-	do {
-		result = walk_to_parent(nd);
-		if (likely(!result))
-			result = open_last(nd, how);
-	} while (unlikely(result > 0));
+	if (likely(!(how->flags & O_CREAT)))
+		result = walk_path(nd, name->name, flags);
+	else
+		result = walk_and_create(nd, name->name, flags, how);
 	if (likely(!result))
 		result = do_open(nd, file, how);
 	terminate_walk(nd);
 	return result;
+}
+
+static noinline int
+open_again(struct nameidata *nd, struct file *file, const struct filename *name,
+	   struct open_how *how)
+{
+	count_event(EVENT_WALK_RESTART);
+	return path_openat(nd, file, name, how, 0);
 }
 
 int
@@ -187,9 +201,7 @@ do_filp_open(struct file *file, const struct filename *name, int flags, mode_t m
 	struct nameidata nd;
 	int error = path_openat(&nd, file, name, &how, LOOKUP_RCU);
 
-	if (unlikely(error == -ECHILD)) {
-		count_event(EVENT_WALK_RESTART);
-		error = path_openat(&nd, file, name, &how, 0);
-	}
+	if (unlikely(error == -ECHILD))
+		return open_again(&nd, file, name, &how);
 	return error;
 }

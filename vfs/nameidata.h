@@ -84,8 +84,11 @@ struct dentry *lookup_fast(struct nameidata *nd);
  */
 struct dentry *lookup_locked(const struct qstr *name, struct dentry *parent);
 
-/* Drop what the walk holds, in either mode. */
-void terminate_walk(struct nameidata *nd);
+/*
+ * The whole walk: path_init(), and both of the above until there are no more links.
+ * Return: as walk_last(), but not 1.
+ */
+int walk_path(struct nameidata *nd, const char *name, unsigned int flags);
 
 /*
  * --- legitimize.c ---
@@ -97,5 +100,15 @@ bool try_to_unlazy(struct nameidata *nd);
 
 /* The end of a walk: as try_to_unlazy(), root not needed any more. Return: 0 or -ECHILD. */
 int complete_walk(struct nameidata *nd);
+
+/* Whether the walk holds nothing but its place. Context: ref mode. */
+static __always_inline bool
+holds_path_only(const struct nameidata *nd)
+{
+	return likely(!nd->nr_links) && likely(!nd->root_grabbed);
+}
+
+/* Drop what the walk holds, in either mode. */
+void terminate_walk(const struct nameidata *nd);
 
 #endif

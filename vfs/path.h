@@ -9,16 +9,11 @@
 struct vfsmount;
 struct dentry;
 
+/* References on both halves are taken and dropped by path_get() and path_put() of mount.h. */
 struct path {
 	struct vfsmount *mnt;
 	struct dentry *dentry;
 };
-
-/* A reference on each half, for somebody who has one on each. Context: any. */
-void path_get(const struct path *path);
-
-/* Drop them. Context: task; no locks, not inside an RCU reader; may sleep. */
-void path_put(const struct path *path);
 
 static __always_inline bool
 path_equal(const struct path *a, const struct path *b)

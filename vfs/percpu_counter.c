@@ -15,18 +15,11 @@ percpu_counter_init(struct percpu_counter *counter)
 }
 
 void
-percpu_counter_add(struct percpu_counter *counter, s64 amount)
+percpu_counter_carry_over(struct percpu_counter *counter, s64 count)
 {
-	s64 *local = this_cpu_ptr(counter->local);
-	s64 count = *local + amount;
-
-	if (count >= counter->batch || count <= -counter->batch) {
-		spin_lock(&counter->lock);
-		WRITE_ONCE(counter->count, counter->count + count);
-		spin_unlock(&counter->lock);
-		count = 0;
-	}
-	WRITE_ONCE(*local, count);
+	spin_lock(&counter->lock);
+	WRITE_ONCE(counter->count, counter->count + count);
+	spin_unlock(&counter->lock);
 }
 
 s64

@@ -22,7 +22,22 @@ struct percpu_counter {
 
 /* Context: boot. */
 void percpu_counter_init(struct percpu_counter *counter);
-void percpu_counter_add(struct percpu_counter *counter, s64 amount);
+
+/* Add @count to the shared sum. */
+void percpu_counter_carry_over(struct percpu_counter *counter, s64 count);
+
+static __always_inline void
+percpu_counter_add(struct percpu_counter *counter, s64 amount)
+{
+	s64 *local = this_cpu_ptr(counter->local);
+	s64 count = *local + amount;
+
+	if (unlikely(count >= counter->batch) || unlikely(count <= -counter->batch)) {
+		percpu_counter_carry_over(counter, count);
+		count = 0;
+	}
+	WRITE_ONCE(*local, count);
+}
 
 /* Return: roughly the count; one load. */
 static __always_inline s64

@@ -24,6 +24,14 @@ struct qstr {
 	const char *name;
 };
 
+_Static_assert(offsetof(struct qstr, len) == 4, "little endian: the length is the upper half");
+
+static __always_inline u64
+hash_len_create(u32 hash, u32 len)
+{
+	return (u64)len << 32 | hash;
+}
+
 /*
  * Names are read eight bytes at a time: whoever hands one out keeps seven bytes
  * behind it readable. That is so for names in dentries and in struct filename.
@@ -36,6 +44,12 @@ static __always_inline u64
 load_name_word(const char *name)
 {
 	return ((const struct name_word *)name)->value;
+}
+
+static __always_inline void
+store_name_word(char *name, u64 word)
+{
+	((struct name_word *)name)->value = word;
 }
 
 /* The same of a name in a dentry, where eight bytes are one marked access. */
@@ -65,10 +79,11 @@ name_hash_mix(u64 hash, u64 word)
 	return hash ^ hash >> 32;
 }
 
+/* The salt comes last: a walk can hash a name before it knows the directory. */
 static __always_inline u32
-name_hash_end(u64 hash)
+name_hash_end(u64 hash, u32 salt)
 {
-	return (u32)(hash * 0x9e3779b97f4a7c15ull >> 32);
+	return (u32)((hash ^ salt) * 0x9e3779b97f4a7c15ull >> 32);
 }
 
 /*
@@ -79,7 +94,7 @@ static __always_inline const char *
 hash_component(u32 salt, const char *name, struct qstr *component)
 {
 	const char *at = name;
-	u64 hash = salt;
+	u64 hash = 0;
 	u64 word;
 	u64 end;
 
@@ -95,8 +110,8 @@ hash_component(u32 salt, const char *name, struct qstr *component)
 	hash = name_hash_mix(hash, name_word_before(word, end));
 	at += __builtin_ctzll(end) / 8;
 	component->name = name;
-	component->hash = name_hash_end(hash);
-	component->len = (u32)(at - name);
+	/* As one word, which is how it is read next. */
+	component->hash_len = hash_len_create(name_hash_end(hash, salt), (u32)(at - name));
 	return at;
 }
 

@@ -8,6 +8,7 @@
 #include "pagecache/uaccess.h"
 #include "vfs/dcache.h"
 #include "vfs/inode.h"
+#include "vfs/mount.h"
 #include "vfs/namei.h"
 #include "vfs/syscalls.h"
 

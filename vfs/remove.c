@@ -18,6 +18,7 @@
 #include "machine/sched.h"
 #include "vfs/dcache.h"
 #include "vfs/inode.h"
+#include "vfs/mount.h"
 #include "vfs/nameidata.h"
 #include "vfs/syscalls.h"
 

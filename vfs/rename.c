@@ -26,6 +26,7 @@
 #include "machine/sched.h"
 #include "vfs/dcache.h"
 #include "vfs/inode.h"
+#include "vfs/mount.h"
 #include "vfs/nameidata.h"
 #include "vfs/super.h"
 #include "vfs/syscalls.h"

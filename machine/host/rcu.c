@@ -31,6 +31,8 @@ void __tsan_release(void *address);
 static char quiescent_states;
 static char grace_periods;
 
+atomic_t runtime_rcu_waiting ____cacheline_aligned;
+
 void
 rcu_register(void)
 {
@@ -62,9 +64,8 @@ rcu_online(void)
 }
 
 void
-runtime_rcu_quiescent_state(void)
+runtime_rcu_report(void)
 {
-	BUG_ON(runtime_rcu_nesting, "a quiescent state inside rcu_read_lock()");
 	__tsan_release(&quiescent_states);
 	urcu_qsbr_quiescent_state();
 	__tsan_acquire(&grace_periods);
@@ -75,7 +76,9 @@ runtime_rcu_synchronize(void)
 {
 	BUG_ON(runtime_rcu_nesting, "synchronize_rcu() inside rcu_read_lock()");
 	__tsan_release(&grace_periods);
+	atomic_inc(&runtime_rcu_waiting);
 	urcu_qsbr_synchronize_rcu();
+	atomic_dec(&runtime_rcu_waiting);
 	__tsan_acquire(&quiescent_states);
 }
 

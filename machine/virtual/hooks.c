@@ -23,7 +23,7 @@
 #define PC __builtin_return_address(0)
 
 #ifdef POISON
-__attribute__((cold, noinline)) static void
+noinline __attribute__((cold)) static void
 poisoned(const void *address, size_t size, const void *pc)
 {
 	const char *start = address;
@@ -54,7 +54,7 @@ check_poison(const void *address, size_t size, const void *pc)
 }
 #endif
 
-__attribute__((noinline)) static void
+static noinline void
 access_slow(u64 offset, size_t size, enum access_kind kind, int order, const void *pc)
 {
 	const struct access access = {

@@ -119,7 +119,7 @@ tasks_shutdown(void)
 	runtime_current = NULL;
 }
 
-__attribute__((noinline)) static void
+static noinline void
 task_end(struct runtime_task *runtime)
 {
 	BUG_ON(runtime->rcu_nesting, "%s ends inside rcu_read_lock", runtime->task->comm);

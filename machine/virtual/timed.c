@@ -258,7 +258,7 @@ access_line(struct cpu *cpu, u64 number, const struct access *access)
 }
 
 /* A plain access may span lines: it is charged for each of them, in turn. */
-__attribute__((noinline)) static void
+static noinline void
 access_lines(struct cpu *cpu, const struct access *access, u64 first, u64 last)
 {
 	struct access part = *access;

@@ -12,6 +12,13 @@
 
 #define ROUNDS 21
 
+/*
+ * A round's time is that of the fastest of BLOCKS blocks of calls, which contenders
+ * make in turn: long enough for the clock, short enough to be left alone now and then.
+ */
+#define BLOCK 2000
+#define BLOCKS 25
+
 struct timing {
 	double ns[ROUNDS];	/* per operation, one per round */
 };

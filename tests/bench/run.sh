@@ -12,6 +12,7 @@ missed=0
 
 "$build/bench/host_pread" cas-loop || missed=1
 "$build/bench/host_pread" locked-bit || missed=1
+"$build/bench/host_open" || missed=1
 "$build/bench/virtual_storm" || missed=1
 
 # seconds COMMAND... - wall-clock seconds with two decimals
