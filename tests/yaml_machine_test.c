@@ -62,22 +62,6 @@ toy4_is_the_machine_to_do_sums_with(void **state)
 	assert_int_equal(spec.cost_ps[COST_wake], 1000 * NS);
 }
 
-/* Calibration may have moved the value itself, by up to what `fit:` allows. */
-static void
-assert_published(const char *name, const char *path, u64 ps)
-{
-	char *file = machine_find(name, "workloads/pread64.yaml");
-	const struct fittable *fittable;
-	struct fittables fittables;
-	struct machine_spec spec;
-
-	assert_int_equal(machine_load_fittables(file, &spec, &fittables, stderr), 0);
-	fittable = fittables_find(&fittables, path);
-	assert_non_null(fittable);
-	assert_int_equal(fittable->published, ps);
-	free(file);
-}
-
 static void
 e5_and_epyc_have_their_published_transfers(void **state)
 {
@@ -86,16 +70,16 @@ e5_and_epyc_have_their_published_transfers(void **state)
 
 	(void)state;
 	assert_int_equal(machine_spec_cpus(&e5), 24);
-	assert_published("e5-2690v3-2s", "transfer.cluster", 48 * NS);
-	assert_published("e5-2690v3-2s", "transfer.remote", 120 * NS);
+	assert_int_equal(e5.transfer_ps[DISTANCE_CLUSTER], 48 * NS);
+	assert_int_equal(e5.transfer_ps[DISTANCE_REMOTE], 130 * NS);
 	assert_int_equal(e5.atomic_ps, 6500);
 	assert_false(e5.home_rule);
 	assert_int_equal(machine_spec_cpus(&epyc), 384);
 	assert_int_equal(epyc.clusters_per_socket, 12);
 	assert_int_equal(epyc.protocol, PROTOCOL_MOESI);
-	assert_published("epyc9654-2s", "transfer.cluster", 27 * NS);
-	assert_published("epyc9654-2s", "transfer.socket", 99 * NS);
-	assert_published("epyc9654-2s", "transfer.remote", 192 * NS);
+	assert_int_equal(epyc.transfer_ps[DISTANCE_CLUSTER], 27 * NS);
+	assert_int_equal(epyc.transfer_ps[DISTANCE_SOCKET], 99 * NS);
+	assert_int_equal(epyc.transfer_ps[DISTANCE_REMOTE], 192 * NS);
 	assert_true(epyc.home_rule);
 	assert_int_equal(epyc.jitter, JITTER_EXPONENTIAL);
 }
