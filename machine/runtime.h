@@ -74,6 +74,9 @@ void runtime_work_ns(u64 ns);
 void runtime_rcu_quiescent_state(void);
 void runtime_rcu_synchronize(void);
 
+/* Whoever waits for a grace period should not wait longer than its readers make it. */
+void runtime_rcu_expedite(void);
+
 /*
  * The CPU whose callback task serves call_rcu() on @cpu: the same one (virtual),
  * or one for all (host). Constant after boot.

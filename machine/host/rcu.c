@@ -79,6 +79,12 @@ runtime_rcu_synchronize(void)
 	__tsan_acquire(&quiescent_states);
 }
 
+/* They never last longer. */
+void
+runtime_rcu_expedite(void)
+{
+}
+
 /* One task runs all callbacks, on a slot of its own; its list is in slot 0's area. */
 int
 runtime_rcu_callback_cpu(int cpu)
