@@ -56,6 +56,9 @@ void runtime_task_destroy(struct task *task);
 void runtime_block(void);
 void runtime_unblock(struct task *task);
 
+/* Whether @task has a CPU: it neither sleeps nor waits for its turn. A hint. */
+bool runtime_on_cpu(const struct task *task);
+
 /* Let the next task of this CPU run, if there is one; on the host kind there never is. */
 #ifdef MACHINE_VIRTUAL
 void runtime_yield(void);

@@ -75,7 +75,10 @@ runtime_rcu_synchronize(void)
 {
 	BUG_ON(runtime_rcu_nesting, "synchronize_rcu() inside rcu_read_lock()");
 	__tsan_release(&grace_periods);
+	/* Or somebody might spin until this task, which waits for him, has left. */
+	WRITE_ONCE(current->runtime->sleeps, true);
 	urcu_qsbr_synchronize_rcu();
+	WRITE_ONCE(current->runtime->sleeps, false);
 	__tsan_acquire(&quiescent_states);
 }
 
