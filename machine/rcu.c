@@ -13,7 +13,8 @@
  * Where each CPU has a callback task of its own, it is made by the CPU's first
  * callback: most CPUs of a large machine never queue one.
  *
- * Differences from Linux: a task runs the callbacks, never a softirq; no
+ * Differences from Linux: a task runs the callbacks, never a softirq, and all of
+ * a grace period where Linux stops after each ten to look for other work; no
  * segments, so a callback may wait for the rest of one grace period more.
  */
 #include "machine/rcu.h"
@@ -28,6 +29,8 @@ struct rcu_data {
 	struct rcu_head *callbacks;	/* newest first; pushed by cmpxchg, taken by xchg */
 	struct task *worker;		/* NULL: another CPU's serves this one, or not made yet;
 					   set once, by its CPU (release); others acquire */
+	u32 queued;			/* since the list was taken; a hint: those who share it
+					   (host) may miss one another's */
 	bool stop;			/* end when the list is empty; set once, at shutdown */
 	struct rcu_head barrier_head;	/* for rcu_barrier(); under barrier_mutex */
 };
@@ -57,6 +60,24 @@ queue_callback(struct rcu_data *data, struct rcu_head *head, void (*func)(struct
 		wake_up_process(data->worker);
 }
 
+/* More than that, and their memory counts for more than the batch's size. */
+static void
+count_callback(struct rcu_data *data)
+{
+	u32 queued = READ_ONCE(data->queued) + 1;
+
+	WRITE_ONCE(data->queued, queued);
+	if (unlikely(queued % RCU_QHIMARK == 0))
+		runtime_rcu_expedite();
+}
+
+static struct rcu_head *
+take_callbacks(struct rcu_data *data)
+{
+	WRITE_ONCE(data->queued, 0);
+	return xchg(&data->callbacks, NULL);
+}
+
 static struct rcu_head *
 oldest_first(struct rcu_head *head)
 {
@@ -79,7 +100,7 @@ run_callbacks(struct rcu_head *head)
 		struct rcu_head *next = head->next;
 
 		head->func(head);
-		cond_resched();
+		rcu_quiescent_state();
 		head = next;
 	}
 }
@@ -120,7 +141,7 @@ callback_task(void *arg)
 	struct rcu_data *data = arg;
 
 	while (wait_for_callbacks(data)) {
-		struct rcu_head *taken = xchg(&data->callbacks, NULL);
+		struct rcu_head *taken = take_callbacks(data);
 
 		runtime_rcu_synchronize();
 		run_callbacks(oldest_first(taken));
@@ -150,10 +171,12 @@ void
 call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *head))
 {
 	int cpu = runtime_rcu_callback_cpu(smp_processor_id());
+	struct rcu_data *data = rcu_data_of(cpu);
 
-	if (!rcu_data_of(cpu)->worker && start_worker(cpu))
+	if (!data->worker && start_worker(cpu))
 		BUG("no memory for the callback task of CPU %d", cpu);
-	queue_callback(rcu_data_of(cpu), head, func);
+	queue_callback(data, head, func);
+	count_callback(data);
 }
 
 void

@@ -51,8 +51,15 @@ rcu_read_unlock(void)
 }
 
 /*
+ * So many callbacks of one CPU do not wait for a grace period's usual length.
+ * Source: rcutree.qhimark in Linux's Documentation/admin-guide/kernel-parameters.txt.
+ */
+#define RCU_QHIMARK 10000
+
+/*
  * Run @func(@head) after a grace period, as a kernel task on the CPU that
- * queued it (host: in one task for all). Callbacks of one CPU run in order.
+ * queued it (host: in one task for all). Callbacks of one CPU run in order,
+ * those of one grace period in one go.
  * Context: any; never sleeps.
  */
 void call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *head));

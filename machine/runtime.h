@@ -56,6 +56,9 @@ void runtime_task_destroy(struct task *task);
 void runtime_block(void);
 void runtime_unblock(struct task *task);
 
+/* Whether @task has a CPU: it neither sleeps nor waits for its turn. A hint. */
+bool runtime_on_cpu(const struct task *task);
+
 /* Let the next task of this CPU run, if there is one; on the host kind there never is. */
 #ifdef MACHINE_VIRTUAL
 void runtime_yield(void);
@@ -91,6 +94,9 @@ runtime_rcu_quiescent_state(void)
 }
 #endif
 void runtime_rcu_synchronize(void);
+
+/* Whoever waits for a grace period should not wait longer than its readers make it. */
+void runtime_rcu_expedite(void);
 
 /*
  * The CPU whose callback task serves call_rcu() on @cpu: the same one (virtual),

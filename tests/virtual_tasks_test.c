@@ -1,9 +1,8 @@
 /*
- * virtual_tasks_test.c - run queues, placement and grace periods, by hand
+ * virtual_tasks_test.c - run queues and placement, by hand
  */
 #include "tests/harness.h"
 
-#include "machine/rcu.h"
 #include "machine/runtime.h"
 
 #define NS 1000ull
@@ -152,39 +151,6 @@ places_follow_the_machine_file(void **state)
 	check_places(PLACE_SOCKETS_ALTERNATE, (const int[]){ 0, 2, 1, 3, 4, 6, 5, 7 });
 }
 
-/* --- grace periods --------------------------------------------------------------------- */
-
-static void
-wait_or_read(void *arg)
-{
-	if (smp_processor_id() == 0) {
-		runtime_work_ns(100);
-		(void)runtime_clock_ps();
-		synchronize_rcu();
-		tell();
-		return;
-	}
-	rcu_read_lock();
-	runtime_work_ns(5000);
-	(void)runtime_clock_ps();
-	rcu_read_unlock();
-	tell();
-	rcu_quiescent_state();
-	runtime_work_ns(5000);
-	(void)runtime_clock_ps();
-}
-
-static void
-a_grace_period_lasts_until_the_reader_has_left(void **state)
-{
-	begin(NULL);
-	harness_run(2, wait_or_read, NULL);
-	assert_int_equal(scene.logged, 2);
-	assert_true(scene.log[0] > scene.log[1]);	/* the reader is the second task */
-	assert_in_range(scene.when[1], scene.when[0], scene.when[0] + 10);
-	harness_shutdown();
-}
-
 int
 main(void)
 {
@@ -193,7 +159,6 @@ main(void)
 		cmocka_unit_test(a_woken_task_waits_for_its_busy_cpu),
 		cmocka_unit_test(join_does_not_wait_for_kernel_threads),
 		cmocka_unit_test(places_follow_the_machine_file),
-		cmocka_unit_test(a_grace_period_lasts_until_the_reader_has_left),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -188,6 +188,7 @@ static const char all_fittable[] =
 	"smt_slowdown: " FIT("150%", "100%", "200%") "\nrun_ahead: " FIT_TIME "\n"
 	"costs: { syscall: " FIT_TIME ", switch: " FIT_TIME ", wake: " FIT_TIME
 	", wake_latency: " FIT_TIME ", idle_enter: " FIT_TIME ", ipi: " FIT_TIME
+	", grace_period: " FIT_TIME
 	", copy_start: " FIT_TIME ", copy_per_64B: " FIT_TIME ", alloc: " FIT_TIME
 	", path_name: " FIT_TIME ", file: " FIT_TIME ", security: " FIT_TIME " }\n";
 

@@ -59,6 +59,7 @@ static const struct rule rules[] = {
 	{ "costs.ipi", FIGURE_IPI,
 	  "membarrier(2) that interrupts another core and waits, beyond a system call", 1000 * NS,
 	  "no two cores to measure, or no membarrier(2); " ROUND },
+	{ "costs.grace_period", NO_FIGURE, NULL, 200000 * NS, "as in the other machine files" },
 	{ "costs.copy_per_64B", FIGURE_COPY, "memcpy of 64 bytes, without one hit", NS, ROUND },
 	{ "costs.alloc", NO_FIGURE, NULL, 50 * NS, ROUND },
 	{ "costs.file", NO_FIGURE, NULL, 250 * NS, ROUND },

@@ -47,10 +47,19 @@ runtime_block(void)
 
 	BUG_ON(runtime_rcu_nesting, "task %d sleeps inside rcu_read_lock()", current->pid);
 	reader = rcu_offline();
+	WRITE_ONCE(current->runtime->sleeps, true);
 	if (block_until_woken(current->runtime))
 		count_event(EVENT_SLEEP);
+	WRITE_ONCE(current->runtime->sleeps, false);
 	if (reader)
 		rcu_online();
+}
+
+/* Whether its thread has one is known to nobody: it does, most of the time. */
+bool
+runtime_on_cpu(const struct task *task)
+{
+	return !READ_ONCE(task->runtime->sleeps);
 }
 
 void

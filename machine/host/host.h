@@ -24,6 +24,7 @@ struct runtime_task {
 	struct task *task;		/* in the arena */
 	pthread_t thread;
 	u32 wakeup;			/* enum wakeup; futex word; see block.c */
+	bool sleeps;			/* or waits for a grace period; the thread itself */
 	void (*fn)(void *arg);
 	void *arg;
 	void *stack;			/* NULL: the boot task */

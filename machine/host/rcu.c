@@ -76,10 +76,19 @@ runtime_rcu_synchronize(void)
 {
 	BUG_ON(runtime_rcu_nesting, "synchronize_rcu() inside rcu_read_lock()");
 	__tsan_release(&grace_periods);
+	/* Or somebody might spin until this task, which waits for him, has left. */
+	WRITE_ONCE(current->runtime->sleeps, true);
 	atomic_inc(&runtime_rcu_waiting);
 	urcu_qsbr_synchronize_rcu();
 	atomic_dec(&runtime_rcu_waiting);
+	WRITE_ONCE(current->runtime->sleeps, false);
 	__tsan_acquire(&quiescent_states);
+}
+
+/* They never last longer. */
+void
+runtime_rcu_expedite(void)
+{
 }
 
 /* One task runs all callbacks, on a slot of its own; its list is in slot 0's area. */

@@ -119,29 +119,28 @@ cpu_run(struct cpu *cpu)
 	enter(&cpu->current->coroutine);
 }
 
+/* Run @next. NULL: what happened last may have ended boot code's wait; else nobody can run. */
+static void
+run_or_boot(struct cpu *next)
+{
+	if (likely(next))
+		cpu_run(next);
+	else if (boot_waits_for())
+		enter_boot();
+	else
+		cpu_deadlock();
+}
+
 static void
 run_next(void)
 {
-	struct cpu *next;
-
-	if (boot_waits_for()) {
-		enter_boot();
-		return;
-	}
-	next = scheduler->next();
-	if (!next)
-		cpu_deadlock();
-	cpu_run(next);
+	run_or_boot(boot_waits_for() ? NULL : scheduler->next());
 }
 
 void
 cpu_wait(void)
 {
-	struct cpu *next = scheduler->next();
-
-	if (!next)
-		cpu_deadlock();
-	cpu_run(next);
+	run_or_boot(scheduler->next());
 }
 
 static void
@@ -199,6 +198,8 @@ cpu_run_until(bool (*done)(void))
 	while (!done()) {
 		struct cpu *next = scheduler->next();
 
+		if (!next && done())
+			break;
 		if (!next)
 			cpu_deadlock();
 		modelled_size = arena_range.size;

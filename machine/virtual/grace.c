@@ -7,6 +7,7 @@
 #include "machine/runtime.h"
 #include "machine/virtual/model.h"
 #include "machine/virtual/race.h"
+#include "machine/virtual/scheduler.h"
 #include "machine/virtual/sleep.h"
 
 struct grace grace;
@@ -43,11 +44,22 @@ judge_begin(void)
 			race_grace_wait(task->task->cpu);
 }
 
+static void
+begin_to_last(u64 now)
+{
+	u64 length = model.spec.cost_ps[COST_grace_period];
+
+	grace.lasted = !length || !scheduler->grace || grace.current <= grace.expedited;
+	if (!grace.lasted)
+		scheduler->grace(now + length, grace.current & EVENT_INDEX_MASK);
+}
+
 /* An idle CPU reads nothing, and what it runs later begins later. */
 static void
-grace_begin(void)
+grace_begin(u64 now)
 {
 	grace.current++;
+	begin_to_last(now);
 	if (model.races)
 		judge_begin();
 	grace.waiting = 0;
@@ -59,9 +71,9 @@ grace_begin(void)
 	}
 }
 
-/* Nobody is left to wait for. Those who came meanwhile need the next one. */
+/* Those who came meanwhile need the next one. */
 static void
-grace_end(void)
+grace_end(u64 now)
 {
 	struct runtime_task **link = &grace_waiters;
 	bool more = false;
@@ -78,10 +90,33 @@ grace_end(void)
 		*link = task->grace_next;
 		if (is_judged(task))
 			race_grace_over(task->task->cpu);
-		wake_at(task, running_cpu ? running_cpu->now : model.clock);
+		wake_at(task, now);
 	}
 	if (more)
-		grace_begin();
+		grace_begin(now);
+}
+
+/* End the one under way if nobody is left to wait for. */
+static void
+grace_try_end(u64 now)
+{
+	while (grace.completed != grace.current && !grace.waiting && grace.lasted)
+		grace_end(now);
+}
+
+void
+grace_lasted(u32 period, u64 now)
+{
+	if ((grace.current & EVENT_INDEX_MASK) != period)
+		return;
+	grace.lasted = true;
+	grace_try_end(now);
+}
+
+static u64
+time_now(void)
+{
+	return running_cpu ? running_cpu->now : model.clock;
 }
 
 void
@@ -89,8 +124,7 @@ grace_report(struct cpu *cpu)
 {
 	pass(cpu);
 	grace.waiting--;
-	while (!grace.waiting && grace.completed != grace.current)
-		grace_end();
+	grace_try_end(time_now());
 }
 
 void
@@ -120,6 +154,15 @@ runtime_rcu_quiescent_state(void)
 	grace_quiescent(running_cpu);
 }
 
+/* Who waits now waits for the one under way, or for the next. */
+void
+runtime_rcu_expedite(void)
+{
+	grace.expedited = grace.current + 1;
+	grace.lasted = true;
+	grace_try_end(time_now());
+}
+
 /* Context: boot code too, where no CPU is inside a reader. */
 void
 runtime_rcu_synchronize(void)
@@ -131,9 +174,8 @@ runtime_rcu_synchronize(void)
 	self->grace_next = grace_waiters;
 	grace_waiters = self;
 	if (grace.completed == grace.current)
-		grace_begin();
-	while (grace.completed != grace.current && !grace.waiting)
-		grace_end();
+		grace_begin(time_now());
+	grace_try_end(time_now());
 	while (grace.completed < self->grace_until)
 		runtime_block();
 	if (is_judged(self))

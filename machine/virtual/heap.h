@@ -28,6 +28,7 @@ enum event_kind {
 	EVENT_ARRIVE,	/* the data of request `index` has arrived */
 	EVENT_READY,	/* shared line `index` can serve its next waiter */
 	EVENT_INTERRUPT, /* an interrupt reaches CPU `index` */
+	EVENT_GRACE,	/* grace period `index` has lasted as long as it must */
 };
 
 struct event {

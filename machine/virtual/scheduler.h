@@ -40,6 +40,12 @@ struct scheduler {
 	/* @cpu, which runs a task but not now, has an interrupt that arrives at @time. */
 	void (*interrupt)(struct cpu *cpu, u64 time);
 
+	/*
+	 * Call grace_lasted(@period) at @time. NULL: without costs there is no length
+	 * that a grace period could have.
+	 */
+	void (*grace)(u64 time, u32 period);
+
 	/* Take the next CPU off those that are ready. Return: NULL if there is none. */
 	struct cpu *(*next)(void);
 };

@@ -72,6 +72,12 @@ runtime_unblock(struct task *task)
 	wake_at(runtime, waker ? waker->now : model.clock);
 }
 
+bool
+runtime_on_cpu(const struct task *task)
+{
+	return task->runtime->state == RUN_CURRENT;
+}
+
 void
 runtime_yield(void)
 {

@@ -12,6 +12,7 @@
 
 #include "machine/shared/arena_map.h"
 #include "machine/virtual/cost_of_transfer.h"
+#include "machine/virtual/grace.h"
 #include "machine/virtual/interrupt.h"
 #include "machine/virtual/lines.h"
 #include "machine/virtual/park.h"
@@ -35,6 +36,9 @@ happen(struct event event)
 	case EVENT_INTERRUPT:
 		cpu = interrupt_arrive(&cpus[event_index(event)], event.time);
 		break;
+	case EVENT_GRACE:
+		grace_lasted(event_index(event), event.time);
+		return NULL;
 	case EVENT_RESUME:
 	default:
 		cpu = cpu_of_resume(event_index(event));
@@ -70,6 +74,12 @@ static void
 timed_interrupt(struct cpu *cpu, u64 time)
 {
 	heap_push(&model.events, heap_event(&model.events, time, EVENT_INTERRUPT, cpu->id));
+}
+
+static void
+timed_grace(u64 time, u32 period)
+{
+	heap_push(&model.events, heap_event(&model.events, time, EVENT_GRACE, period));
 }
 
 static void
@@ -309,5 +319,6 @@ const struct scheduler timed_scheduler = {
 	.relax = timed_relax,
 	.ready = timed_ready,
 	.interrupt = timed_interrupt,
+	.grace = timed_grace,
 	.next = timed_next,
 };
