@@ -304,10 +304,18 @@ member_offset(Dwarf_Die *member)
 	return offset;
 }
 
-/* Of a union the first member that covers @offset is taken. */
+/* A place in bytes or other elements: it says less than a member of its own does. */
+static bool
+is_element(const char *name)
+{
+	return name[strlen(name) - 1] == ']';
+}
+
+/* Of a union the first member that covers @offset is taken, one that is no array before others. */
 static char *
 field_in_struct(Dwarf_Die *type, u64 offset, int depth)
 {
+	char *found = NULL;
 	Dwarf_Die member;
 
 	if (depth > MAX_DEPTH || dwarf_child(type, &member))
@@ -323,10 +331,16 @@ field_in_struct(Dwarf_Die *type, u64 offset, int depth)
 		    offset >= start + size)
 			continue;
 		name = member_name(&member, &inner, offset - start, depth);
-		if (name)
-			return name;
+		if (!name || (found && is_element(name))) {
+			free(name);
+			continue;
+		}
+		free(found);
+		found = name;
+		if (!is_element(found))
+			break;
 	} while (!dwarf_siblingof(&member, &member));
-	return NULL;
+	return found;
 }
 
 /* Find the complete `struct @name` among the top-level DIEs of @cu. */

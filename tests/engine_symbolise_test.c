@@ -119,6 +119,13 @@ struct symbolise_example {
 	void *slots[4];
 	struct symbolise_inner pairs[2];
 	symbolise_counter users;
+	union {
+		char bytes[16];
+		struct {
+			u8 reserved[8];
+			u64 word;
+		};
+	};
 };
 
 static const struct symbolise_example example;
@@ -145,6 +152,8 @@ fields_are_named_by_offset(void **state)
 	expect_field(offsetof(struct symbolise_example, slots[3]), "slots[3]");
 	expect_field(offsetof(struct symbolise_example, pairs[1].second), "pairs[1].second");
 	expect_field(offsetof(struct symbolise_example, users), "users");
+	expect_field(offsetof(struct symbolise_example, bytes[3]), "bytes[3]");
+	expect_field(offsetof(struct symbolise_example, word), "word");
 }
 
 static void
