@@ -140,7 +140,9 @@ cp "$work/plain.out" "$work/fitted.yaml"
 result "the machine file is right" $?
 
 # A machine with a hold of 30 ns makes a table; from 10 ns the search finds its way there.
-sed 's/mean: 10ns/mean: 30ns/; s/syscall: 100ns/syscall: 300ns/' $toy >"$work/machine.yaml"
+# Grace periods of no length: with poisoning, the end of one would lie inside the window.
+sed 's/mean: 10ns/mean: 30ns/; s/syscall: 100ns/syscall: 300ns/; /grace_period:/d' $toy \
+	>"$work/machine.yaml"
 "$engine" run "$work/plain.yaml" --machine "$work/machine.yaml" --csv "$work/truth.csv" \
 	--set measure.virtual.operations=1000 >"$work/out" 2>"$work/err"
 table truth "$(rate "$work/truth.csv" 1)" "$(rate "$work/truth.csv" 4)" 1 1
