@@ -60,8 +60,10 @@ rate() {
 		$at["variant"] == "vanilla" && $at["tasks"] == tasks { print $at["median"] }' "$1"
 }
 
-toy=workloads/machines/toy-4.yaml
-quick="--machine toy-4 --evaluations 4 --operations 200"
+# Grace periods of no length: with poisoning, the end of one would lie inside the window.
+toy=$work/toy-4.yaml
+sed '/grace_period:/d' workloads/machines/toy-4.yaml >"$toy"
+quick="--machine $toy --evaluations 4 --operations 200"
 
 says "no machine" 2 "--machine is missing" workloads/pread64.yaml
 says "unknown machine" 2 "no machine 'toy-5'" workloads/pread64.yaml --machine toy-5
@@ -73,7 +75,7 @@ says "nothing published" 2 "publishes no rates" pread64-private --machine toy-4
 says "no evaluations" 2 "--evaluations" pread64 --machine toy-4 --evaluations 0
 table plain 2000000 1500000 2100000 1600000
 says "output that cannot be written" 2 "-o: " "$work/plain.yaml" $quick -o "$work/none/m.yaml"
-sed 's/fit: \[[^]]*\]/source: a book/; /syscall:/d' $toy >"$work/fixed.yaml"
+sed 's/fit: \[[^]]*\]/source: a book/; /syscall:/d' "$toy" >"$work/fixed.yaml"
 says "nothing to fit" 2 "has no figure with" "$work/plain.yaml" --machine "$work/fixed.yaml"
 "$engine" calibrate --help >"$work/out" 2>"$work/err"
 grep -q -- '--sensitivity' "$work/out"
@@ -105,7 +107,7 @@ result "the machine file alone on stdout" $?
 
 # Records of how far off the old figures were: nothing looks at them, and they are not passed on.
 for error in 1 900; do
-	cp $toy "$work/recorded.yaml"
+	cp "$toy" "$work/recorded.yaml"
 	cat >>"$work/recorded.yaml" <<-END
 		accuracy: # when 1 and 4 tasks were compared
 		  - { workload: tiny, column: vanilla, error: $error% }
@@ -130,7 +132,7 @@ try "$work/all-other.yaml" $quick -o "$work/all-other.out"
 result "another column of it, another machine file" $?
 
 # What is written: the old file with new figures.
-grep -v '^hold:\|syscall:' $toy >"$work/rest"
+grep -v '^hold:\|syscall:' "$toy" >"$work/rest"
 grep -v '^hold:\|syscall:' "$work/plain.out" | cmp -s - "$work/rest"
 result "everything else is as it was" $?
 grep -q '^hold: { mean: .*, calibrated: "fitted to tiny (column vanilla, ' "$work/plain.out"
@@ -140,9 +142,7 @@ cp "$work/plain.out" "$work/fitted.yaml"
 result "the machine file is right" $?
 
 # A machine with a hold of 30 ns makes a table; from 10 ns the search finds its way there.
-# Grace periods of no length: with poisoning, the end of one would lie inside the window.
-sed 's/mean: 10ns/mean: 30ns/; s/syscall: 100ns/syscall: 300ns/; /grace_period:/d' $toy \
-	>"$work/machine.yaml"
+sed 's/mean: 10ns/mean: 30ns/; s/syscall: 100ns/syscall: 300ns/' "$toy" >"$work/machine.yaml"
 "$engine" run "$work/plain.yaml" --machine "$work/machine.yaml" --csv "$work/truth.csv" \
 	--set measure.virtual.operations=1000 >"$work/out" 2>"$work/err"
 table truth "$(rate "$work/truth.csv" 1)" "$(rate "$work/truth.csv" 4)" 1 1
