@@ -3,6 +3,7 @@
  *
  * The virtual kind's business: on the host kind no hardware reads the
  * mini-kernel's page tables, so nobody has anything to be interrupted for.
+ * Nothing sends one yet: there are no page tables.
  */
 #ifndef MACHINE_IPI_H
 #define MACHINE_IPI_H

@@ -2,7 +2,8 @@
  * rcu.h - read-copy update
  *
  * Readers write nothing. A grace period ends once every CPU has left a system
- * call, slept or idled since it began.
+ * call, slept or idled since it began and, on the virtual kind, no sooner than
+ * the machine file's `grace_period`.
  *
  * Context: rcu_read_lock() any, nests; the reader must not sleep (a BUG).
  */

@@ -34,7 +34,10 @@
 #define RWSEM_HANDOFF 4ll
 #define RWSEM_READER 256ll
 
+/* Looks of a spinner: tens of microseconds, many times what anybody stays inside. */
 #define SPINS 1000
+
+/* Linux waits for this long as well (RWSEM_WAIT_TIMEOUT, one tick at 250 Hz). */
 #define HANDOFF_PS (4ull * 1000 * 1000 * 1000)
 
 struct rwsem_waiter {
@@ -258,7 +261,7 @@ is_worth_spinning(const struct rw_semaphore *sem)
 		return false;
 	if (!(count & RWSEM_WRITER))
 		return !is_taken(count);
-	/* Not yet, or no longer, known: that is short. A task outlives what it owns. */
+	/* Not yet, or no longer, known: that is short. No task is destroyed while one runs. */
 	owner = READ_ONCE(sem->owner);
 	return !owner || runtime_on_cpu(owner);
 }

@@ -462,7 +462,7 @@ a_file_with_all_figures_holds_them(void **state)
 	assert_int_equal(spec.cost_ps[COST_syscall], (GAUGE_SYSCALL + 1) * 1000);
 	assert_int_equal(spec.cost_ps[COST_wake], (FIGURE_WAKE + 1) * 1000);
 	assert_int_equal(spec.cost_ps[COST_wake_latency], (FIGURE_WAKE_LATENCY + 1) * 1000);
-	assert_int_equal(spec.cost_ps[COST_copy_per_64B], (FIGURE_COPY + 1) * 1000);
+	assert_int_equal(spec.cost_ps[COST_copy_start], (FIGURE_COPY + 1) * 1000);
 	for (int i = 0; i < entries.count; i++)
 		assert_null(entries.entry[i].lack);
 	entries_clear(&entries);

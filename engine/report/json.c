@@ -13,7 +13,7 @@
 #define RATIO_DECIMALS 4
 #define PS_PER_NS 1000
 
-/* Distances that a line travels; "self" and "smt" are no transfers. */
+/* Distances between cores; hand-overs between the threads of a core are not counted. */
 static const struct {
 	enum distance distance;
 	const char *key;

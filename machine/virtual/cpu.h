@@ -97,6 +97,8 @@ extern struct runtime_task boot_runtime_task;
  */
 #define RESUME_VOIDED (1u << 10)
 
+_Static_assert(MACHINE_MAX_CPUS <= RESUME_VOIDED, "a CPU's number fits");
+
 static __always_inline struct cpu *
 cpu_of_resume(u32 index)
 {

@@ -4,7 +4,7 @@
  * A grace period ends once every CPU has left a system call, slept or idled
  * since it began, and no sooner than `costs.grace_period` after that: a kernel
  * looks for quiescent states once in some ticks, and so the callbacks of one
- * CPU come in batches. Nothing of it is charged or modelled.
+ * CPU come in batches. No CPU is charged for a grace period; it only lasts.
  */
 #ifndef MACHINE_VIRTUAL_GRACE_H
 #define MACHINE_VIRTUAL_GRACE_H

@@ -83,9 +83,9 @@ interrupt_take(struct cpu *cpu)
 		cpu->interrupts = interrupt->next;
 		interrupt->handler(interrupt->arg);
 		free(interrupt);
+		/* Returning from an interrupt drains the store buffer, as an atomic does. */
+		store_buffer_drain(cpu);
 	}
-	/* Returning from an interrupt drains the store buffer, as an atomic does. */
-	store_buffer_drain(cpu);
 	cpu->in_interrupt = false;
 	cpu->think_from = cpu->now;
 	cpu->now += left;

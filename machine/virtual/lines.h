@@ -133,7 +133,7 @@ line_hits(const struct shared_line *line, int core, enum access_kind kind, u64 n
 
 /*
  * Whether a sibling thread of @cpu has to let go of the line first: it wrote
- * what @cpu has not seen, or has read what @cpu is about to write.
+ * what @cpu has not seen, or both have seen that and @cpu is about to write.
  */
 static __always_inline bool
 line_with_sibling(const struct shared_line *line, const struct cpu *cpu, enum access_kind kind)

@@ -149,11 +149,19 @@ private_hit(struct cpu *cpu, struct line *line, enum access_kind kind)
 		line->dirty = true;
 }
 
-/* The threads of a core take turns on what one of them writes. */
-static void
-take_from_sibling(struct cpu *cpu, struct shared_line *line)
+/* When @cpu can use its core's copy: the threads of a core take turns on what one writes. */
+static __always_inline u64
+hit_time(const struct cpu *cpu, const struct shared_line *line, enum access_kind kind)
 {
-	cpu->now = max(cpu->now, line->written_at) + model.spec.transfer_ps[DISTANCE_SMT];
+	if (!line_with_sibling(line, cpu, kind))
+		return cpu->now;
+	return max(cpu->now, line->written_at) + model.spec.transfer_ps[DISTANCE_SMT];
+}
+
+static void
+take_from_sibling(struct cpu *cpu, struct shared_line *line, enum access_kind kind)
+{
+	cpu->now = hit_time(cpu, line, kind);
 	line->writer = OWNER_SHARED;
 	line->quiet_at = max(line->quiet_at, cpu->now + record_layout.quiet_ps);
 }
@@ -162,7 +170,10 @@ static void
 shared_hit(struct cpu *cpu, struct shared_line *line, enum access_kind kind)
 {
 	if (line_with_sibling(line, cpu, kind))
-		take_from_sibling(cpu, line);
+		take_from_sibling(cpu, line, kind);
+	/* A sibling may have read ahead. */
+	if (kind != ACCESS_LOAD)
+		cpu->now = max(cpu->now, line->last_hit);
 	cpu->now += hit_ps(kind);
 	if (kind == ACCESS_LOAD)
 		return;
@@ -204,7 +215,7 @@ shared_access(struct cpu *cpu, struct shared_line *line, const struct access *ac
 		return true;
 	}
 	if (line->stores == own_store &&
-	    line_hits(line, cpu->place.core, access->kind, cpu->now)) {
+	    line_hits(line, cpu->place.core, access->kind, hit_time(cpu, line, access->kind))) {
 		shared_hit(cpu, line, access->kind);
 		return true;
 	}
