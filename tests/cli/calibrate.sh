@@ -146,7 +146,7 @@ sed 's/mean: 10ns/mean: 30ns/; s/syscall: 100ns/syscall: 300ns/' "$toy" >"$work/
 "$engine" run "$work/plain.yaml" --machine "$work/machine.yaml" --csv "$work/truth.csv" \
 	--set measure.virtual.operations=1000 >"$work/out" 2>"$work/err"
 table truth "$(rate "$work/truth.csv" 1)" "$(rate "$work/truth.csv" 4)" 1 1
-try "$work/truth.yaml" --sensitivity $quick --evaluations 20 --operations 1000
+try "$work/truth.yaml" --sensitivity $quick --evaluations 30 --operations 1000
 awk '$1 == "hold" && $2 == "|" && !hold { hold = $4 }
 	$1 == "costs.syscall" && !cost { cost = $4 }
 	END { exit !(hold + 0 >= 27 && hold + 0 <= 33 && cost + 0 >= 297 && cost + 0 <= 303) }' \

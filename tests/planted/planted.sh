@@ -2,8 +2,9 @@
 # planted.sh - every planted fault is caught and named, on each kind that can
 #
 # ENGINE is a program with the kernel of plants.c; CHECKS says what this variant
-# looks for: "plain" (no sanitizer), "poison" (freed memory is poisoned) or
-# "tsan" (host kind under ThreadSanitizer). The last line is "N passed, N failed".
+# looks for: "plain" (no sanitizer), "poison" (freed memory, on the virtual kind),
+# "asan" (on both kinds) or "tsan" (host kind under ThreadSanitizer). The last line
+# is "N passed, N failed".
 
 engine=$ENGINE
 workload=tests/planted/planted.yaml
@@ -31,7 +32,7 @@ endless_loop=1073741828
 on_host="--machine host"
 
 case $CHECKS in
-plain | poison)
+plain | poison | asan)
 	caught "dropped put, virtual" $dropped_put "pages? still in use.*refcount"
 	caught "dropped put, host" $dropped_put "pages? still in use.*refcount" $on_host
 	caught "plain count, virtual: the race" $plain_count "data race on inode" --races
@@ -47,14 +48,18 @@ plain)
 	;;
 esac
 case $CHECKS in
-poison)
+poison | asan)
 	caught "freed folio, virtual" $freed_folio "use after free of .*(page|folio|contents)" --tasks 1
 	caught "freed file, virtual" $freed_file "use after free of .*file" --tasks 1
-	caught "freed folio, host" $freed_folio "use-after-poison" $on_host --tasks 1
-	caught "freed file, host" $freed_file "use-after-poison" $on_host --tasks 1
 	;;
 tsan)
 	caught "plain count, host" $plain_count "ThreadSanitizer: data race" $on_host
+	;;
+esac
+case $CHECKS in
+asan)
+	caught "freed folio, host" $freed_folio "use-after-poison" $on_host --tasks 1
+	caught "freed file, host" $freed_file "use-after-poison" $on_host --tasks 1
 	;;
 esac
 
