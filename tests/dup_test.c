@@ -18,14 +18,6 @@
 #define STEPS 4000
 #define FDS 80 /* beyond the embedded table */
 
-static void
-run(void (*body)(void *arg), void *arg)
-{
-	vfs_harness_boot(1);
-	vfs_harness_init(body, arg);
-	vfs_harness_shutdown();
-}
-
 static u64
 references(int fd)
 {
@@ -62,7 +54,7 @@ dup_body(void *arg)
 static void
 one_file_one_position(void **state)
 {
-	run(dup_body, NULL);
+	vfs_harness_alone(dup_body, NULL);
 }
 
 static void
@@ -103,7 +95,7 @@ dup2_body(void *arg)
 static void
 dup2_replaces(void **state)
 {
-	run(dup2_body, NULL);
+	vfs_harness_alone(dup2_body, NULL);
 }
 
 /* A close that leaves another reference, which is dropped in a later call. */
@@ -137,7 +129,7 @@ the_last_put_waits_for_the_end_of_the_call(void **state)
 {
 	for (int choice = 0; choice < 2; choice++) {
 		policy_value[POLICY_close_fput] = choice;
-		run(deferred_body, NULL);
+		vfs_harness_alone(deferred_body, NULL);
 	}
 }
 
@@ -163,7 +155,7 @@ ten_thousand_descriptors(void **state)
 {
 	for (int choice = 0; choice < 2; choice++) {
 		policy_value[POLICY_fd_alloc] = choice;
-		run(many_body, NULL);
+		vfs_harness_alone(many_body, NULL);
 	}
 }
 
@@ -212,7 +204,7 @@ random_calls_agree_with_the_host(void **state)
 
 	assert_int_equal(dup2(fd, base), base);
 	close(fd);
-	run(random_body, &base);
+	vfs_harness_alone(random_body, &base);
 }
 
 /* Every choice of how files are counted and descriptors found: nothing is lost. */

@@ -16,14 +16,6 @@
 #include "vfs/nameidata.h"
 
 static void
-run(void (*body)(void *arg))
-{
-	vfs_harness_boot(1);
-	vfs_harness_init(body, NULL);
-	vfs_harness_shutdown();
-}
-
-static void
 make_tree(void)
 {
 	EXPECT_EQUAL(sys_mkdir("/d", 0755), 0);
@@ -115,7 +107,7 @@ paths_body(void *arg)
 static void
 paths_lead_where_they_should(void **state)
 {
-	run(paths_body);
+	vfs_harness_alone(paths_body, NULL);
 }
 
 /* Walk @path with references from the start. Return: as filename_lookup(). */
@@ -168,7 +160,7 @@ both_ways_body(void *arg)
 static void
 walks_with_and_without_references_agree(void **state)
 {
-	run(both_ways_body);
+	vfs_harness_alone(both_ways_body, NULL);
 }
 
 static void
@@ -196,17 +188,7 @@ busy_body(void *arg)
 static void
 mounts_in_use_stay(void **state)
 {
-	run(busy_body);
-}
-
-static void
-become(uid_t uid)
-{
-	struct cred *cred = prepare_creds();
-
-	cred->uid = cred->euid = cred->fsuid = uid;
-	cred->gid = cred->egid = cred->fsgid = uid;
-	commit_creds(cred);
+	vfs_harness_alone(busy_body, NULL);
 }
 
 static void
@@ -219,7 +201,7 @@ permissions_body(void *arg)
 	vfs_harness_file("/private/f", 1, 'x');
 	vfs_harness_file("/readable/f", 1, 'x');
 	vfs_harness_file("/mine", 1, 'x');
-	become(1000);
+	vfs_harness_become(1000, 1000);
 	EXPECT_EQUAL(sys_open("/private/f", O_RDONLY, 0), -EACCES);
 	EXPECT_EQUAL(sys_open("/private/x", O_RDONLY, 0), -EACCES);
 	EXPECT_EQUAL(sys_open("/readable/f", O_RDONLY, 0), -EACCES);
@@ -229,7 +211,7 @@ permissions_body(void *arg)
 	EXPECT_EQUAL(sys_mkdir("/new", 0700), -EACCES);
 	fd = vfs_harness_open("/mine", O_RDONLY);
 	EXPECT_EQUAL(sys_close(fd), 0);
-	become(0);
+	vfs_harness_become(0, 0);
 	fd = vfs_harness_open("/private/f", O_RDWR);
 	EXPECT_EQUAL(sys_close(fd), 0);
 }
@@ -237,7 +219,7 @@ permissions_body(void *arg)
 static void
 modes_are_respected(void **state)
 {
-	run(permissions_body);
+	vfs_harness_alone(permissions_body, NULL);
 }
 
 /* Forty links are followed and no more, whether they nest or follow each other. */
@@ -272,7 +254,7 @@ forty_links_body(void *arg)
 static void
 forty_links_and_no_more(void **state)
 {
-	run(forty_links_body);
+	vfs_harness_alone(forty_links_body, NULL);
 }
 
 /* A path of 4095 bytes through directories of 255. */
@@ -301,7 +283,7 @@ deep_body(void *arg)
 static void
 deep_directories_with_long_names(void **state)
 {
-	run(deep_body);
+	vfs_harness_alone(deep_body, NULL);
 }
 
 int

@@ -20,14 +20,6 @@
 #define A64 "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define A256 A64 A64 A64 A64
 
-static void
-run(void (*body)(void *arg))
-{
-	vfs_harness_boot(1);
-	vfs_harness_init(body, NULL);
-	vfs_harness_shutdown();
-}
-
 /* --- errors --------------------------------------------------------------- */
 
 enum call { MKDIR, RMDIR, UNLINK, RENAME, SYMLINK, READLINK, CREAT, OPEN };
@@ -271,7 +263,7 @@ calls_body(void *arg)
 static void
 calls_return_what_linux_returns(void **state)
 {
-	run(calls_body);
+	vfs_harness_alone(calls_body, NULL);
 }
 
 static void
@@ -303,7 +295,7 @@ readlink_body(void *arg)
 static void
 readlink_cuts_and_ends_without_nul(void **state)
 {
-	run(readlink_body);
+	vfs_harness_alone(readlink_body, NULL);
 }
 
 /* --- mounts and users ----------------------------------------------------- */
@@ -332,17 +324,7 @@ mount_body(void *arg)
 static void
 mountpoints_stay(void **state)
 {
-	run(mount_body);
-}
-
-static void
-become(uid_t uid)
-{
-	struct cred *cred = prepare_creds();
-
-	cred->uid = cred->euid = cred->fsuid = uid;
-	cred->gid = cred->egid = cred->fsgid = uid;
-	commit_creds(cred);
+	vfs_harness_alone(mount_body, NULL);
 }
 
 static void
@@ -368,7 +350,7 @@ users_body(void *arg)
 			d_inode(path.dentry)->i_uid = 1000;
 		path_put(&path);
 	}
-	become(1000);
+	vfs_harness_become(1000, 1000);
 	vfs_harness_file("/sticky/own", 1, 'o');
 	vfs_harness_file("/open/own", 1, 'o');
 	EXPECT_EQUAL(sys_unlink("/mine"), -EACCES);
@@ -387,7 +369,7 @@ users_body(void *arg)
 	EXPECT_EQUAL(sys_rename("/open/d", "/open/full"), -ENOTEMPTY);
 	EXPECT_EQUAL(sys_rmdir("/open/d"), 0);
 	EXPECT_EQUAL(sys_unlink("/open/full/x"), -EACCES);
-	become(0);
+	vfs_harness_become(0, 0);
 	EXPECT_EQUAL(sys_unlink("/open/full/x"), 0);
 	EXPECT_EQUAL(sys_unlink("/sticky/root"), 0);
 }
@@ -395,7 +377,7 @@ users_body(void *arg)
 static void
 directories_ask_who_removes(void **state)
 {
-	run(users_body);
+	vfs_harness_alone(users_body, NULL);
 }
 
 /* --- what was removed ----------------------------------------------------- */
@@ -436,7 +418,7 @@ removed_body(void *arg)
 static void
 open_files_outlive_their_names(void **state)
 {
-	run(removed_body);
+	vfs_harness_alone(removed_body, NULL);
 }
 
 static void
@@ -474,7 +456,7 @@ gone_directory_body(void *arg)
 static void
 removed_directories_are_empty_for_good(void **state)
 {
-	run(gone_directory_body);
+	vfs_harness_alone(gone_directory_body, NULL);
 }
 
 /* The current directory follows its name through a rename. */
@@ -510,7 +492,7 @@ moved_body(void *arg)
 static void
 directories_move_with_what_is_in_them(void **state)
 {
-	run(moved_body);
+	vfs_harness_alone(moved_body, NULL);
 }
 
 int

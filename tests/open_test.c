@@ -17,14 +17,6 @@
 
 /* One boot, one task. */
 static void
-run(void (*body)(void *arg), void *arg)
-{
-	vfs_harness_boot(1);
-	vfs_harness_init(body, arg);
-	vfs_harness_shutdown();
-}
-
-static void
 table_body(void *arg)
 {
 	static const struct {
@@ -69,7 +61,7 @@ table_body(void *arg)
 static void
 paths_and_flags(void **state)
 {
-	run(table_body, NULL);
+	vfs_harness_alone(table_body, NULL);
 }
 
 static void
@@ -97,7 +89,7 @@ long_names_body(void *arg)
 static void
 names_of_255_and_paths_of_4095(void **state)
 {
-	run(long_names_body, NULL);
+	vfs_harness_alone(long_names_body, NULL);
 }
 
 static void
@@ -118,7 +110,7 @@ close_body(void *arg)
 static void
 close_frees_the_descriptor_once(void **state)
 {
-	run(close_body, NULL);
+	vfs_harness_alone(close_body, NULL);
 }
 
 static void
@@ -136,7 +128,7 @@ trunc_body(void *arg)
 static void
 trunc_empties_the_file(void **state)
 {
-	run(trunc_body, NULL);
+	vfs_harness_alone(trunc_body, NULL);
 }
 
 static void
@@ -176,7 +168,7 @@ enfile_body(void *arg)
 static void
 enfile_at_the_limit(void **state)
 {
-	run(enfile_body, NULL);
+	vfs_harness_alone(enfile_body, NULL);
 }
 
 /* An open file holds its dentry and its opener's credentials; close lets both go. */
@@ -205,7 +197,7 @@ references_body(void *arg)
 static void
 open_holds_dentry_and_credentials(void **state)
 {
-	run(references_body, NULL);
+	vfs_harness_alone(references_body, NULL);
 }
 
 #if defined(POISON) && (defined(MACHINE_VIRTUAL) || defined(__SANITIZE_ADDRESS__))
@@ -235,7 +227,7 @@ use_after_close_is_caught(void **state)
 	child = fork();
 	if (!child) {
 		dup2(fds[1], STDERR_FILENO);
-		run(stale_pointer_body, NULL);
+		vfs_harness_alone(stale_pointer_body, NULL);
 		_exit(0);
 	}
 	close(fds[1]);
@@ -290,7 +282,7 @@ random_opens_agree_with_tmpfs(void **state)
 
 	if (!twin_create(&twin))
 		skip();
-	run(random_opens_body, &twin);
+	vfs_harness_alone(random_opens_body, &twin);
 	for (int i = 0; i < 4; i++)
 		twin_unlink(&twin, paths[i]);
 	twin_destroy(&twin);

@@ -17,14 +17,6 @@
 #define SPAN 20000 /* of most offsets and lengths: a few pages */
 
 static void
-run(void (*body)(void *arg), void *arg)
-{
-	vfs_harness_boot(1);
-	vfs_harness_init(body, arg);
-	vfs_harness_shutdown();
-}
-
-static void
 errors_body(void *arg)
 {
 	char buffer[16] = "";
@@ -57,7 +49,7 @@ errors_body(void *arg)
 static void
 errors(void **state)
 {
-	run(errors_body, NULL);
+	vfs_harness_alone(errors_body, NULL);
 }
 
 /* Files may grow to the largest offset: the last byte's page ends beyond it. */
@@ -83,7 +75,7 @@ largest_offset_body(void *arg)
 static void
 the_largest_offset_is_an_offset(void **state)
 {
-	run(largest_offset_body, NULL);
+	vfs_harness_alone(largest_offset_body, NULL);
 }
 
 static void
@@ -105,7 +97,7 @@ ends_body(void *arg)
 static void
 reads_stop_at_the_end(void **state)
 {
-	run(ends_body, NULL);
+	vfs_harness_alone(ends_body, NULL);
 }
 
 /* Three pages, the middle one never written; then cut and grown again. */
@@ -131,7 +123,7 @@ holes_body(void *arg)
 static void
 holes_read_as_zeroes(void **state)
 {
-	run(holes_body, NULL);
+	vfs_harness_alone(holes_body, NULL);
 }
 
 static void
@@ -151,7 +143,7 @@ borrowed_body(void *arg)
 static void
 pages_can_come_from_another_node(void **state)
 {
-	run(borrowed_body, NULL);
+	vfs_harness_alone(borrowed_body, NULL);
 }
 
 /* Reading and writing move the position; pread and pwrite do not. */
@@ -195,7 +187,7 @@ position_body(void *arg)
 static void
 the_position_moves(void **state)
 {
-	run(position_body, NULL);
+	vfs_harness_alone(position_body, NULL);
 }
 
 static void
@@ -228,7 +220,7 @@ truncate_body(void *arg)
 static void
 truncate_by_path(void **state)
 {
-	run(truncate_body, NULL);
+	vfs_harness_alone(truncate_body, NULL);
 }
 
 /* Threads and processes that share a file: no byte is written or read twice. */
@@ -409,7 +401,7 @@ random_calls_agree_with_tmpfs(void **state)
 
 	if (!twin_create(&twin))
 		skip();
-	run(random_calls_body, &twin);
+	vfs_harness_alone(random_calls_body, &twin);
 	twin_unlink(&twin, "/0");
 	twin_unlink(&twin, "/1");
 	twin_unlink(&twin, "/2");

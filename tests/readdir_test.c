@@ -10,14 +10,6 @@
 
 #include "tests/vfs_harness.h"
 
-static void
-run(void (*body)(void *arg))
-{
-	vfs_harness_boot(1);
-	vfs_harness_init(body, NULL);
-	vfs_harness_shutdown();
-}
-
 /* struct linux_dirent64. */
 struct entry {
 	u64 ino;
@@ -117,7 +109,7 @@ readdir_body(void *arg)
 static void
 directories_are_read_entry_by_entry(void **state)
 {
-	run(readdir_body);
+	vfs_harness_alone(readdir_body, NULL);
 }
 
 /* What is removed and renamed between two calls makes no other name come twice or not. */
@@ -165,7 +157,7 @@ changing_body(void *arg)
 static void
 changes_between_calls_lose_no_name(void **state)
 {
-	run(changing_body);
+	vfs_harness_alone(changing_body, NULL);
 }
 
 /* --- many names ----------------------------------------------------------- */

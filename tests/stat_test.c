@@ -13,14 +13,6 @@
 #include "vfs/cred.h"
 #include "vfs/fdtable.h"
 
-static void
-run(void (*body)(void *arg), void *arg)
-{
-	vfs_harness_boot(1);
-	vfs_harness_init(body, arg);
-	vfs_harness_shutdown();
-}
-
 /* Nothing in @stat that is not a field of its own is left over from before. */
 static void
 stat_dirty(const char *path, struct stat *stat, int result)
@@ -67,7 +59,7 @@ fields_body(void *arg)
 static void
 what_was_made(void **state)
 {
-	run(fields_body, NULL);
+	vfs_harness_alone(fields_body, NULL);
 }
 
 static void
@@ -99,7 +91,7 @@ errors_body(void *arg)
 static void
 errors(void **state)
 {
-	run(errors_body, NULL);
+	vfs_harness_alone(errors_body, NULL);
 }
 
 /* fstat says what stat says, whatever it goes by, and drops what it takes. */
@@ -125,9 +117,9 @@ fstat_body(void *arg)
 static void
 fstat_by_descriptor_and_by_path(void **state)
 {
-	run(fstat_body, NULL);
+	vfs_harness_alone(fstat_body, NULL);
 	policy_value[POLICY_fstat_via] = fstat_via_path;
-	run(fstat_body, NULL);
+	vfs_harness_alone(fstat_body, NULL);
 }
 
 static void
@@ -169,11 +161,11 @@ ids_body(void *arg)
 static void
 access_checks_the_real_ids(void **state)
 {
-	run(ids_body, NULL);
+	vfs_harness_alone(ids_body, NULL);
 	policy_value[POLICY_access_cred] = access_cred_override;
-	run(ids_body, NULL);
+	vfs_harness_alone(ids_body, NULL);
 	policy_value[POLICY_access_cred] = access_cred_override;
-	run(errors_body, NULL);
+	vfs_harness_alone(errors_body, NULL);
 }
 
 /* Four tasks ask about one file that a fifth part of their calls makes longer. */
@@ -267,7 +259,7 @@ agrees_with_tmpfs(void **state)
 
 	if (!twin_create(&twin))
 		skip();
-	run(twin_body, &twin);
+	vfs_harness_alone(twin_body, &twin);
 	twin_unlink(&twin, "/0");
 	twin_destroy(&twin);
 }

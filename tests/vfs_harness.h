@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "tests/harness.h"
+#include "vfs/cred.h"
 #include "vfs/process.h"
 #include "vfs/syscalls.h"
 #include "vfs/vfs.h"
@@ -61,6 +62,26 @@ vfs_harness_shutdown(void)
 {
 	assert_int_equal(process_run_alone(vfs_harness_shut, NULL, "shutdown"), 0);
 	harness_shutdown();
+}
+
+/* A boot of its own in which init runs @body(@arg) and nobody else does anything. */
+static inline void
+vfs_harness_alone(void (*body)(void *arg), void *arg)
+{
+	vfs_harness_boot(1);
+	vfs_harness_init(body, arg);
+	vfs_harness_shutdown();
+}
+
+/* Context: a task; from here on it is @uid, in group @gid. */
+static inline void
+vfs_harness_become(uid_t uid, gid_t gid)
+{
+	struct cred *cred = prepare_creds();
+
+	cred->uid = cred->euid = cred->fsuid = uid;
+	cred->gid = cred->egid = cred->fsgid = gid;
+	commit_creds(cred);
 }
 
 /* Open, or die. Context: a task. */

@@ -69,16 +69,6 @@ run_theirs(const struct random_sequence *sequence, u64 number, struct outcomes *
 
 /* --- our side ---------------------------------------------------------------- */
 
-static void
-become(uid_t uid, gid_t gid)
-{
-	struct cred *cred = prepare_creds();
-
-	cred->uid = cred->euid = cred->fsuid = uid;
-	cred->gid = cred->egid = cred->fsgid = gid;
-	commit_creds(cred);
-}
-
 /* What chroot(2) and chdir(2) do, for a task that is alone with its fs_struct. */
 static void
 change_root(const struct path *root)
@@ -117,15 +107,15 @@ run_ours(const struct random_sequence *sequence, struct outcomes *outcomes, char
 	path_put(&root);
 	if (!host_root.root) {
 		own(d_inode(root.dentry));
-		become(host_root.uid, host_root.gid);
+		vfs_harness_become(host_root.uid, host_root.gid);
 	}
 	WRITE_ONCE(current->fs->umask, 0);
 	random_setup(OURS);
 	WRITE_ONCE(current->fs->umask, 022);
 	if (host_root.root)
-		become(host_root.uid, host_root.gid);
+		vfs_harness_become(host_root.uid, host_root.gid);
 	random_run(OURS, sequence, outcomes, tree);
-	become(0, 0);
+	vfs_harness_become(0, 0);
 	change_root(&top);
 	path_put(&top);
 	EXPECT_EQUAL(sys_umount("/mnt"), 0);

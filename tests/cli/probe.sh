@@ -5,25 +5,11 @@
 # "N passed, N failed".
 
 engine=${ENGINE:-build/engine}
+command=probe
 # shellcheck disable=SC1091
 . tests/counting.sh
-
-# try ARGUMENT... - run `engine probe`; output in $work/out and $work/err.
-try() {
-	"$engine" probe "$@" >"$work/out" 2>"$work/err"
-	status=$?
-}
-
-# says NAME STATUS TEXT ARGUMENT... - nothing on stdout, TEXT somewhere on stderr.
-says() {
-	name=$1
-	wanted=$2
-	text=$3
-	shift 3
-	try "$@"
-	[ "$status" = "$wanted" ] && [ ! -s "$work/out" ] && grep -qF -- "$text" "$work/err"
-	result "$name (exit $wanted, got $status)" $?
-}
+# shellcheck disable=SC1091
+. tests/cli/command.sh
 
 says "no time" 2 "--seconds" --seconds 0
 says "no number" 2 "--seconds" --seconds soon

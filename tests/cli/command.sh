@@ -1,0 +1,20 @@
+# command.sh - sourced after counting.sh by the scripts that test one command
+#
+# $engine is the program, $command the command.
+
+# try ARGUMENT... - run `engine $command`; output in $work/out and $work/err.
+try() {
+	"$engine" "$command" "$@" >"$work/out" 2>"$work/err"
+	status=$?
+}
+
+# says NAME STATUS TEXT ARGUMENT... - nothing on stdout, TEXT somewhere on stderr.
+says() {
+	name=$1
+	wanted=$2
+	text=$3
+	shift 3
+	try "$@"
+	[ "$status" = "$wanted" ] && [ ! -s "$work/out" ] && grep -qF -- "$text" "$work/err"
+	result "$name (exit $wanted, got $status)" $?
+}
