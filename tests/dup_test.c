@@ -133,6 +133,68 @@ the_last_put_waits_for_the_end_of_the_call(void **state)
 	}
 }
 
+/* Drop the last reference on a file between two calls. */
+static void
+put_between_calls(void)
+{
+	int fd = vfs_harness_open("/file", O_RDWR | O_CREAT);
+	struct file *file = fget((unsigned int)fd);
+
+	EXPECT_EQUAL(sys_close(fd), 0);
+	fput(file);
+	EXPECT_EQUAL(percpu_counter_sum(&kernel.vfs->nr_files), 1);
+}
+
+/* A call that fails ends as any other does. */
+#define EXPECT_UNDONE_BY(call)                                                                     \
+	do {                                                                                       \
+		put_between_calls();                                                               \
+		(void)(call);                                                                      \
+		BUG_ON(percpu_counter_sum(&kernel.vfs->nr_files), "not undone by %s", #call);      \
+	} while (0)
+
+static void
+every_call_body(void *arg)
+{
+	char buffer[64];
+	struct stat stat;
+
+	EXPECT_UNDONE_BY(sys_open("/none", O_RDONLY, 0));
+	EXPECT_UNDONE_BY(sys_creat("/", 0644));
+	EXPECT_UNDONE_BY(sys_close(99));
+	EXPECT_UNDONE_BY(sys_mkdir("/", 0755));
+	EXPECT_UNDONE_BY(sys_symlink("x", "/"));
+	EXPECT_UNDONE_BY(sys_rmdir("/none"));
+	EXPECT_UNDONE_BY(sys_unlink("/none"));
+	EXPECT_UNDONE_BY(sys_rename("/none", "/other"));
+	EXPECT_UNDONE_BY(sys_readlink("/none", buffer, sizeof(buffer)));
+	EXPECT_UNDONE_BY(sys_chdir("/"));
+	EXPECT_UNDONE_BY(sys_dup(99));
+	EXPECT_UNDONE_BY(sys_dup2(99, 0));
+	EXPECT_UNDONE_BY(sys_stat("/", &stat));
+	EXPECT_UNDONE_BY(sys_lstat("/", &stat));
+	EXPECT_UNDONE_BY(sys_fstat(99, &stat));
+	EXPECT_UNDONE_BY(sys_access("/", F_OK));
+	EXPECT_UNDONE_BY(sys_lseek(99, 0, SEEK_SET));
+	EXPECT_UNDONE_BY(sys_read(99, buffer, 1));
+	EXPECT_UNDONE_BY(sys_write(99, buffer, 1));
+	EXPECT_UNDONE_BY(sys_pread(99, buffer, 1, 0));
+	EXPECT_UNDONE_BY(sys_pwrite(99, buffer, 1, 0));
+	EXPECT_UNDONE_BY(sys_truncate("/none", 0));
+	EXPECT_UNDONE_BY(sys_ftruncate(99, 0));
+	EXPECT_UNDONE_BY(sys_getdents64(99, buffer, sizeof(buffer)));
+	EXPECT_UNDONE_BY(sys_mount("none", "/none", "tmpfs", 0, NULL));
+	EXPECT_UNDONE_BY(sys_umount("/none"));
+	EXPECT_UNDONE_BY(sys_umask(0022));
+	EXPECT_UNDONE_BY(sys_file_node(99, 0));
+}
+
+static void
+every_call_does_what_was_put_off(void **state)
+{
+	vfs_harness_alone(every_call_body, NULL);
+}
+
 static void
 many_body(void *arg)
 {
@@ -302,6 +364,7 @@ main(void)
 		cmocka_unit_test(one_file_one_position),
 		cmocka_unit_test(dup2_replaces),
 		cmocka_unit_test(the_last_put_waits_for_the_end_of_the_call),
+		cmocka_unit_test(every_call_does_what_was_put_off),
 		cmocka_unit_test(ten_thousand_descriptors),
 		cmocka_unit_test(random_calls_agree_with_the_host),
 		cmocka_unit_test(threads_lose_no_file),

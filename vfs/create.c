@@ -8,12 +8,12 @@
 
 #include "machine/cost.h"
 #include "machine/err.h"
-#include "machine/sched.h"
 #include "vfs/dcache.h"
 #include "vfs/fs_struct.h"
 #include "vfs/inode.h"
 #include "vfs/namei.h"
 #include "vfs/syscalls.h"
+#include "vfs/task_work.h"
 
 static int
 vfs_mkdir(struct inode *dir, struct dentry *dentry, mode_t mode)
@@ -110,7 +110,7 @@ sys_mkdir(const char *path, mode_t mode)
 
 	spend(COST_syscall);
 	result = do_mkdir(path, mode);
-	cond_resched();
+	syscall_exit();
 	return result;
 }
 
@@ -121,6 +121,6 @@ sys_symlink(const char *target, const char *path)
 
 	spend(COST_syscall);
 	result = do_symlink(target, path);
-	cond_resched();
+	syscall_exit();
 	return result;
 }

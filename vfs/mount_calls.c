@@ -6,7 +6,6 @@
 #include <errno.h>
 
 #include "machine/cost.h"
-#include "machine/sched.h"
 #include "vfs/cred.h"
 #include "vfs/dcache.h"
 #include "vfs/fs_struct.h"
@@ -14,6 +13,7 @@
 #include "vfs/mount.h"
 #include "vfs/namei.h"
 #include "vfs/syscalls.h"
+#include "vfs/task_work.h"
 
 static int
 do_sys_mount(const char *path, const char *type_name, const void *data)
@@ -69,7 +69,7 @@ sys_mount(const char *source, const char *path, const char *type, unsigned long 
 
 	spend(COST_syscall);
 	result = do_sys_mount(path, type, data);
-	cond_resched();
+	syscall_exit();
 	return result;
 }
 
@@ -80,7 +80,7 @@ sys_umount(const char *path)
 
 	spend(COST_syscall);
 	result = do_sys_umount(path);
-	cond_resched();
+	syscall_exit();
 	return result;
 }
 
@@ -91,6 +91,6 @@ sys_chdir(const char *path)
 
 	spend(COST_syscall);
 	result = do_chdir(path);
-	cond_resched();
+	syscall_exit();
 	return result;
 }

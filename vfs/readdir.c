@@ -13,11 +13,11 @@
 #include <errno.h>
 
 #include "machine/cost.h"
-#include "machine/sched.h"
 #include "pagecache/uaccess.h"
 #include "vfs/dcache.h"
 #include "vfs/fdget.h"
 #include "vfs/syscalls.h"
+#include "vfs/task_work.h"
 
 /* As getdents64(2) has it, in user memory. */
 struct linux_dirent64 {
@@ -137,6 +137,6 @@ sys_getdents64(int fd, void *buf, size_t size)
 	if (fd_file(f))
 		result = do_getdents64(fd_file(f), buf, size);
 	fdput(f);
-	cond_resched();
+	syscall_exit();
 	return result;
 }

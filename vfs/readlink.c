@@ -4,13 +4,13 @@
 #include <errno.h>
 
 #include "machine/cost.h"
-#include "machine/sched.h"
 #include "pagecache/uaccess.h"
 #include "vfs/dcache.h"
 #include "vfs/inode.h"
 #include "vfs/mount.h"
 #include "vfs/namei.h"
 #include "vfs/syscalls.h"
+#include "vfs/task_work.h"
 
 static ssize_t
 vfs_readlink(const struct inode *inode, char *buf, int size)
@@ -49,6 +49,6 @@ sys_readlink(const char *path, char *buf, int size)
 
 	spend(COST_syscall);
 	result = do_readlink(path, buf, size);
-	cond_resched();
+	syscall_exit();
 	return result;
 }

@@ -15,12 +15,12 @@
 
 #include "machine/cost.h"
 #include "machine/err.h"
-#include "machine/sched.h"
 #include "vfs/dcache.h"
 #include "vfs/inode.h"
 #include "vfs/mount.h"
 #include "vfs/nameidata.h"
 #include "vfs/syscalls.h"
+#include "vfs/task_work.h"
 
 /* What is being removed, and where from. */
 struct removal {
@@ -184,7 +184,7 @@ sys_unlink(const char *path)
 
 	spend(COST_syscall);
 	result = do_remove(&removal, path, unlink_special);
-	cond_resched();
+	syscall_exit();
 	return result;
 }
 
@@ -196,6 +196,6 @@ sys_rmdir(const char *path)
 
 	spend(COST_syscall);
 	result = do_remove(&removal, path, rmdir_special);
-	cond_resched();
+	syscall_exit();
 	return result;
 }

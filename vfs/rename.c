@@ -23,13 +23,13 @@
 
 #include "machine/cost.h"
 #include "machine/err.h"
-#include "machine/sched.h"
 #include "vfs/dcache.h"
 #include "vfs/inode.h"
 #include "vfs/mount.h"
 #include "vfs/nameidata.h"
 #include "vfs/super.h"
 #include "vfs/syscalls.h"
+#include "vfs/task_work.h"
 
 /* One of the two names: its directory and what is there. */
 struct rename_end {
@@ -284,6 +284,6 @@ sys_rename(const char *from, const char *to)
 
 	spend(COST_syscall);
 	result = do_rename(from, to);
-	cond_resched();
+	syscall_exit();
 	return result;
 }
