@@ -20,8 +20,7 @@
 #include "vfs/mount.h"
 #include "vfs/namei.h"
 #include "vfs/policy.h"
-#include "vfs/syscalls.h"
-#include "vfs/task_work.h"
+#include "vfs/syscall_define.h"
 
 _Static_assert(R_OK == MAY_READ && W_OK == MAY_WRITE && X_OK == MAY_EXEC, "one mask for both");
 
@@ -47,8 +46,7 @@ check_access(const char *name, unsigned int mask)
 	return error;
 }
 
-static int
-do_access(const char *name, int mode)
+SYSCALL_DEFINE(int, access, (const char *path, int mode), (path, mode))
 {
 	struct cred *real, *old;
 	int error;
@@ -56,7 +54,7 @@ do_access(const char *name, int mode)
 	if (mode & ~(R_OK | W_OK | X_OK))
 		return -EINVAL;
 	if (likely(!needs_copy(current->cred)))
-		return check_access(name, (unsigned int)mode);
+		return check_access(path, (unsigned int)mode);
 	real = prepare_creds();
 	if (!real)
 		return -ENOMEM;
@@ -64,18 +62,7 @@ do_access(const char *name, int mode)
 	real->fsgid = real->gid;
 	old = override_creds(real);
 	put_cred(real);
-	error = check_access(name, (unsigned int)mode);
+	error = check_access(path, (unsigned int)mode);
 	revert_creds(old);
 	return error;
-}
-
-int
-sys_access(const char *path, int mode)
-{
-	int result;
-
-	spend(COST_syscall);
-	result = do_access(path, mode);
-	syscall_exit();
-	return result;
 }

@@ -12,8 +12,7 @@
 #include "vfs/fs_struct.h"
 #include "vfs/inode.h"
 #include "vfs/namei.h"
-#include "vfs/syscalls.h"
-#include "vfs/task_work.h"
+#include "vfs/syscall_define.h"
 
 static int
 vfs_mkdir(struct inode *dir, struct dentry *dentry, mode_t mode)
@@ -28,8 +27,7 @@ vfs_mkdir(struct inode *dir, struct dentry *dentry, mode_t mode)
 	return dir->i_op->mkdir(dir, dentry, S_IFDIR | (mode & 01777));
 }
 
-static int
-do_mkdir(const char *path, mode_t mode)
+SYSCALL_DEFINE(int, mkdir, (const char *path, mode_t mode), (path, mode))
 {
 	struct filename name;
 	struct path parent;
@@ -84,8 +82,7 @@ symlink_to(const struct filename *target, const char *path)
 	return error;
 }
 
-static int
-do_symlink(const char *target, const char *path)
+SYSCALL_DEFINE(int, symlink, (const char *target, const char *path), (target, path))
 {
 	struct filename text;
 	int error = getname(&text, target, 0);
@@ -101,26 +98,4 @@ int
 sys_creat(const char *path, mode_t mode)
 {
 	return sys_open(path, O_CREAT | O_WRONLY | O_TRUNC, mode);
-}
-
-int
-sys_mkdir(const char *path, mode_t mode)
-{
-	int result;
-
-	spend(COST_syscall);
-	result = do_mkdir(path, mode);
-	syscall_exit();
-	return result;
-}
-
-int
-sys_symlink(const char *target, const char *path)
-{
-	int result;
-
-	spend(COST_syscall);
-	result = do_symlink(target, path);
-	syscall_exit();
-	return result;
 }

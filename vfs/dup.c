@@ -17,14 +17,11 @@
 #include <errno.h>
 
 #include "machine/bitops.h"
-#include "machine/cost.h"
 #include "vfs/fdget.h"
-#include "vfs/syscalls.h"
-#include "vfs/task_work.h"
+#include "vfs/syscall_define.h"
 #include "vfs/vfs.h"
 
-static int
-do_dup(int old_fd)
+SYSCALL_DEFINE(int, dup, (int old_fd), (old_fd))
 {
 	struct file *file = fget((unsigned int)old_fd);
 	int fd;
@@ -105,25 +102,8 @@ check_open(unsigned int fd)
 	return file ? (int)fd : -EBADF;
 }
 
-int
-sys_dup(int fd)
+SYSCALL_DEFINE(int, dup2, (int old_fd, int new_fd), (old_fd, new_fd))
 {
-	int result;
-
-	spend(COST_syscall);
-	result = do_dup(fd);
-	syscall_exit();
-	return result;
-}
-
-int
-sys_dup2(int old_fd, int new_fd)
-{
-	int result;
-
-	spend(COST_syscall);
-	result = old_fd == new_fd ? check_open((unsigned int)old_fd) :
-				    do_dup2((unsigned int)old_fd, (unsigned int)new_fd);
-	syscall_exit();
-	return result;
+	return old_fd == new_fd ? check_open((unsigned int)old_fd) :
+				  do_dup2((unsigned int)old_fd, (unsigned int)new_fd);
 }

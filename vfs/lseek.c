@@ -11,10 +11,8 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "machine/cost.h"
 #include "vfs/fdget.h"
-#include "vfs/syscalls.h"
-#include "vfs/task_work.h"
+#include "vfs/syscall_define.h"
 
 /* Where @whence is. Return: the offset, or -EINVAL. */
 static loff_t
@@ -49,8 +47,7 @@ vfs_llseek(struct file *file, loff_t offset, int whence)
 	return pos;
 }
 
-static loff_t
-do_lseek(int fd, loff_t offset, int whence)
+SYSCALL_DEFINE(loff_t, lseek, (int fd, loff_t offset, int whence), (fd, offset, whence))
 {
 	struct fd f = fdget_pos((unsigned int)fd);
 	loff_t result;
@@ -59,16 +56,5 @@ do_lseek(int fd, loff_t offset, int whence)
 		return -EBADF;
 	result = vfs_llseek(fd_file(f), offset, whence);
 	fdput_pos(f);
-	return result;
-}
-
-loff_t
-sys_lseek(int fd, loff_t offset, int whence)
-{
-	loff_t result;
-
-	spend(COST_syscall);
-	result = do_lseek(fd, offset, whence);
-	syscall_exit();
 	return result;
 }

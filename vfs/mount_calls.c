@@ -5,20 +5,20 @@
  */
 #include <errno.h>
 
-#include "machine/cost.h"
 #include "vfs/cred.h"
 #include "vfs/dcache.h"
 #include "vfs/fs_struct.h"
 #include "vfs/inode.h"
 #include "vfs/mount.h"
 #include "vfs/namei.h"
-#include "vfs/syscalls.h"
-#include "vfs/task_work.h"
+#include "vfs/syscall_define.h"
 
-static int
-do_sys_mount(const char *path, const char *type_name, const void *data)
+SYSCALL_DEFINE(int, mount,
+	       (const char *source, const char *path, const char *type, unsigned long flags,
+		const void *data),
+	       (source, path, type, flags, data))
 {
-	const struct file_system_type *type = get_fs_type(type_name);
+	const struct file_system_type *fs_type = get_fs_type(type);
 	struct path mountpoint;
 	int error;
 
@@ -27,13 +27,12 @@ do_sys_mount(const char *path, const char *type_name, const void *data)
 	error = user_path_at(path, LOOKUP_FOLLOW, &mountpoint);
 	if (error)
 		return error;
-	error = type ? path_mount(type, &mountpoint, data) : -ENODEV;
+	error = fs_type ? path_mount(fs_type, &mountpoint, data) : -ENODEV;
 	path_put(&mountpoint);
 	return error;
 }
 
-static int
-do_sys_umount(const char *path)
+SYSCALL_DEFINE(int, umount, (const char *path), (path))
 {
 	struct path root;
 	int error = user_path_at(path, LOOKUP_FOLLOW, &root);
@@ -46,8 +45,7 @@ do_sys_umount(const char *path)
 	return -EPERM;
 }
 
-static int
-do_chdir(const char *path)
+SYSCALL_DEFINE(int, chdir, (const char *path), (path))
 {
 	struct path pwd;
 	int error = user_path_at(path, LOOKUP_FOLLOW | LOOKUP_DIRECTORY, &pwd);
@@ -59,38 +57,4 @@ do_chdir(const char *path)
 		set_fs_pwd(current->fs, &pwd);
 	path_put(&pwd);
 	return error;
-}
-
-int
-sys_mount(const char *source, const char *path, const char *type, unsigned long flags,
-	  const void *data)
-{
-	int result;
-
-	spend(COST_syscall);
-	result = do_sys_mount(path, type, data);
-	syscall_exit();
-	return result;
-}
-
-int
-sys_umount(const char *path)
-{
-	int result;
-
-	spend(COST_syscall);
-	result = do_sys_umount(path);
-	syscall_exit();
-	return result;
-}
-
-int
-sys_chdir(const char *path)
-{
-	int result;
-
-	spend(COST_syscall);
-	result = do_chdir(path);
-	syscall_exit();
-	return result;
 }

@@ -15,12 +15,10 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#include "machine/cost.h"
 #include "vfs/fdget.h"
 #include "vfs/fs_struct.h"
 #include "vfs/namei.h"
-#include "vfs/syscalls.h"
-#include "vfs/task_work.h"
+#include "vfs/syscall_define.h"
 
 #define VALID_OPEN_FLAGS                                                                           \
 	(O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW)
@@ -60,8 +58,7 @@ open_name(const struct filename *name, int flags, mode_t mode)
 	return fd;
 }
 
-static int
-do_sys_open(const char *path, int flags, mode_t mode)
+SYSCALL_DEFINE(int, open, (const char *path, int flags, mode_t mode), (path, flags, mode))
 {
 	struct filename name;
 	int result;
@@ -77,8 +74,7 @@ do_sys_open(const char *path, int flags, mode_t mode)
 	return result;
 }
 
-static int
-do_close(int fd)
+SYSCALL_DEFINE(int, close, (int fd), (fd))
 {
 	struct file *file = file_close_fd((unsigned int)fd);
 
@@ -108,28 +104,7 @@ do_file_node(int fd, int node)
 	return error;
 }
 
-int
-sys_open(const char *path, int flags, mode_t mode)
-{
-	int result;
-
-	spend(COST_syscall);
-	result = do_sys_open(path, flags, mode);
-	syscall_exit();
-	return result;
-}
-
-int
-sys_close(int fd)
-{
-	int result;
-
-	spend(COST_syscall);
-	result = do_close(fd);
-	syscall_exit();
-	return result;
-}
-
+/* Not one of Linux's calls: none is charged. */
 int
 sys_file_node(int fd, int node)
 {

@@ -16,8 +16,7 @@
 
 #include "machine/cost.h"
 #include "vfs/fdget.h"
-#include "vfs/syscalls.h"
-#include "vfs/task_work.h"
+#include "vfs/syscall_define.h"
 
 #define MAX_RW_COUNT 0x7ffff000 /* INT_MAX rounded down to a page */
 #define TASK_SIZE_MAX 0x7ffffffff000ul /* user memory on x86-64: no buffer is longer */
@@ -66,8 +65,7 @@ vfs_write(struct file *file, const void *buf, size_t count, loff_t pos)
 	return file->f_op->write(file, buf, (size_t)bytes, pos);
 }
 
-static __always_inline ssize_t
-do_pread(int fd, void *buf, size_t count, loff_t pos)
+SYSCALL_DEFINE(ssize_t, pread, (int fd, void *buf, size_t count, loff_t pos), (fd, buf, count, pos))
 {
 	ssize_t result = -EBADF;
 	struct fd f;
@@ -81,8 +79,8 @@ do_pread(int fd, void *buf, size_t count, loff_t pos)
 	return result;
 }
 
-static __always_inline ssize_t
-do_pwrite(int fd, const void *buf, size_t count, loff_t pos)
+SYSCALL_DEFINE(ssize_t, pwrite, (int fd, const void *buf, size_t count, loff_t pos),
+	       (fd, buf, count, pos))
 {
 	ssize_t result = -EBADF;
 	struct fd f;
@@ -96,8 +94,7 @@ do_pwrite(int fd, const void *buf, size_t count, loff_t pos)
 	return result;
 }
 
-static ssize_t
-do_read(int fd, void *buf, size_t count)
+SYSCALL_DEFINE(ssize_t, read, (int fd, void *buf, size_t count), (fd, buf, count))
 {
 	struct fd f = fdget_pos((unsigned int)fd);
 	struct file *file = fd_file(f);
@@ -112,8 +109,7 @@ do_read(int fd, void *buf, size_t count)
 	return result;
 }
 
-static ssize_t
-do_write(int fd, const void *buf, size_t count)
+SYSCALL_DEFINE(ssize_t, write, (int fd, const void *buf, size_t count), (fd, buf, count))
 {
 	struct fd f = fdget_pos((unsigned int)fd);
 	struct file *file = fd_file(f);
@@ -125,49 +121,5 @@ do_write(int fd, const void *buf, size_t count)
 			file->f_pos += result;
 	}
 	fdput_pos(f);
-	return result;
-}
-
-ssize_t
-sys_read(int fd, void *buf, size_t count)
-{
-	ssize_t result;
-
-	spend(COST_syscall);
-	result = do_read(fd, buf, count);
-	syscall_exit();
-	return result;
-}
-
-ssize_t
-sys_write(int fd, const void *buf, size_t count)
-{
-	ssize_t result;
-
-	spend(COST_syscall);
-	result = do_write(fd, buf, count);
-	syscall_exit();
-	return result;
-}
-
-ssize_t
-sys_pread(int fd, void *buf, size_t count, loff_t pos)
-{
-	ssize_t result;
-
-	spend(COST_syscall);
-	result = do_pread(fd, buf, count, pos);
-	syscall_exit();
-	return result;
-}
-
-ssize_t
-sys_pwrite(int fd, const void *buf, size_t count, loff_t pos)
-{
-	ssize_t result;
-
-	spend(COST_syscall);
-	result = do_pwrite(fd, buf, count, pos);
-	syscall_exit();
 	return result;
 }

@@ -16,8 +16,7 @@
 #include "pagecache/uaccess.h"
 #include "vfs/dcache.h"
 #include "vfs/fdget.h"
-#include "vfs/syscalls.h"
-#include "vfs/task_work.h"
+#include "vfs/syscall_define.h"
 
 /* As getdents64(2) has it, in user memory. */
 struct linux_dirent64 {
@@ -108,7 +107,7 @@ iterate_dir(struct file *file, struct dir_context *context)
 }
 
 static ssize_t
-do_getdents64(struct file *file, void *buf, size_t size)
+read_entries(struct file *file, void *buf, size_t size)
 {
 	struct getdents getdents = {
 		.context.actor = fill_dirent,
@@ -126,17 +125,13 @@ do_getdents64(struct file *file, void *buf, size_t size)
 	return getdents.at - (char *)buf;
 }
 
-ssize_t
-sys_getdents64(int fd, void *buf, size_t size)
+SYSCALL_DEFINE(ssize_t, getdents64, (int fd, void *buf, size_t size), (fd, buf, size))
 {
+	struct fd f = fdget((unsigned int)fd);
 	ssize_t result = -EBADF;
-	struct fd f;
 
-	spend(COST_syscall);
-	f = fdget((unsigned int)fd);
 	if (fd_file(f))
-		result = do_getdents64(fd_file(f), buf, size);
+		result = read_entries(fd_file(f), buf, size);
 	fdput(f);
-	syscall_exit();
 	return result;
 }

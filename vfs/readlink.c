@@ -9,8 +9,7 @@
 #include "vfs/inode.h"
 #include "vfs/mount.h"
 #include "vfs/namei.h"
-#include "vfs/syscalls.h"
-#include "vfs/task_work.h"
+#include "vfs/syscall_define.h"
 
 static ssize_t
 vfs_readlink(const struct inode *inode, char *buf, int size)
@@ -26,8 +25,7 @@ vfs_readlink(const struct inode *inode, char *buf, int size)
 	return (ssize_t)bytes;
 }
 
-static ssize_t
-do_readlink(const char *path, char *buf, int size)
+SYSCALL_DEFINE(ssize_t, readlink, (const char *path, char *buf, int size), (path, buf, size))
 {
 	struct path link;
 	ssize_t result;
@@ -39,16 +37,5 @@ do_readlink(const char *path, char *buf, int size)
 		return result;
 	result = vfs_readlink(d_inode(link.dentry), buf, size);
 	path_put(&link);
-	return result;
-}
-
-ssize_t
-sys_readlink(const char *path, char *buf, int size)
-{
-	ssize_t result;
-
-	spend(COST_syscall);
-	result = do_readlink(path, buf, size);
-	syscall_exit();
 	return result;
 }

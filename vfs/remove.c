@@ -19,8 +19,7 @@
 #include "vfs/inode.h"
 #include "vfs/mount.h"
 #include "vfs/nameidata.h"
-#include "vfs/syscalls.h"
-#include "vfs/task_work.h"
+#include "vfs/syscall_define.h"
 
 /* What is being removed, and where from. */
 struct removal {
@@ -176,26 +175,16 @@ do_remove(struct removal *removal, const char *path, int (*special)(enum last_ty
 	return error;
 }
 
-int
-sys_unlink(const char *path)
+SYSCALL_DEFINE(int, unlink, (const char *path), (path))
 {
 	struct removal removal = { .remove = unlink_victim };
-	int result;
 
-	spend(COST_syscall);
-	result = do_remove(&removal, path, unlink_special);
-	syscall_exit();
-	return result;
+	return do_remove(&removal, path, unlink_special);
 }
 
-int
-sys_rmdir(const char *path)
+SYSCALL_DEFINE(int, rmdir, (const char *path), (path))
 {
 	struct removal removal = { .remove = rmdir_victim };
-	int result;
 
-	spend(COST_syscall);
-	result = do_remove(&removal, path, rmdir_special);
-	syscall_exit();
-	return result;
+	return do_remove(&removal, path, rmdir_special);
 }

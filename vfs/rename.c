@@ -28,8 +28,7 @@
 #include "vfs/mount.h"
 #include "vfs/nameidata.h"
 #include "vfs/super.h"
-#include "vfs/syscalls.h"
-#include "vfs/task_work.h"
+#include "vfs/syscall_define.h"
 
 /* One of the two names: its directory and what is there. */
 struct rename_end {
@@ -259,31 +258,19 @@ put_end(struct rename_end *end)
 	putname(&end->name);
 }
 
-static int
-do_rename(const char *from_path, const char *to_path)
+SYSCALL_DEFINE(int, rename, (const char *from, const char *to), (from, to))
 {
-	struct rename_end from;
-	struct rename_end to;
-	int error = get_end(&from, from_path);
+	struct rename_end old;
+	struct rename_end new;
+	int error = get_end(&old, from);
 
 	if (error)
 		return error;
-	error = get_end(&to, to_path);
+	error = get_end(&new, to);
 	if (!error) {
-		error = rename_ends(&from, &to);
-		put_end(&to);
+		error = rename_ends(&old, &new);
+		put_end(&new);
 	}
-	put_end(&from);
+	put_end(&old);
 	return error;
-}
-
-int
-sys_rename(const char *from, const char *to)
-{
-	int result;
-
-	spend(COST_syscall);
-	result = do_rename(from, to);
-	syscall_exit();
-	return result;
 }

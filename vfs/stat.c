@@ -23,8 +23,7 @@
 #include "vfs/fdget.h"
 #include "vfs/nameidata.h"
 #include "vfs/super.h"
-#include "vfs/syscalls.h"
-#include "vfs/task_work.h"
+#include "vfs/syscall_define.h"
 #include "vfs/vfs.h"
 
 #define SECTORS_PER_PAGE 8
@@ -109,8 +108,7 @@ do_stat(const char *name, unsigned int flags, struct stat *stat)
 	return 0;
 }
 
-static int
-do_fstat(int fd, struct stat *stat)
+SYSCALL_DEFINE(int, fstat, (int fd, struct stat *stat), (fd, stat))
 {
 	struct fd f = fdget((unsigned int)fd);
 	struct path path;
@@ -129,35 +127,12 @@ do_fstat(int fd, struct stat *stat)
 	return 0;
 }
 
-int
-sys_stat(const char *path, struct stat *stat)
+SYSCALL_DEFINE(int, stat, (const char *path, struct stat *stat), (path, stat))
 {
-	int result;
-
-	spend(COST_syscall);
-	result = do_stat(path, LOOKUP_FOLLOW, stat);
-	syscall_exit();
-	return result;
+	return do_stat(path, LOOKUP_FOLLOW, stat);
 }
 
-int
-sys_lstat(const char *path, struct stat *stat)
+SYSCALL_DEFINE(int, lstat, (const char *path, struct stat *stat), (path, stat))
 {
-	int result;
-
-	spend(COST_syscall);
-	result = do_stat(path, 0, stat);
-	syscall_exit();
-	return result;
-}
-
-int
-sys_fstat(int fd, struct stat *stat)
-{
-	int result;
-
-	spend(COST_syscall);
-	result = do_fstat(fd, stat);
-	syscall_exit();
-	return result;
+	return do_stat(path, 0, stat);
 }

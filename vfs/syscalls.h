@@ -3,7 +3,7 @@
  *
  * Arguments, results and errors are Linux's: a negative errno on failure. Every
  * call of Linux's charges COST_syscall as it enters; every call does what it put off
- * (syscall_exit()) and lets others run as it leaves, which is a quiescent state of RCU.
+ * and lets others run as it leaves, which is a quiescent state of RCU (syscall_define.h).
  *
  * Context: a task with descriptors (kernel_ops.h); may sleep. Buffers and paths
  * are user memory that exists: a wrong pointer is the caller's crash, not EFAULT.

@@ -10,21 +10,12 @@
 #ifndef VFS_TASK_WORK_H
 #define VFS_TASK_WORK_H
 
-#include "machine/sched.h"
+struct file;
 
 /* Undo @file, unreferenced, as the call ends. Context: a task with descriptors; any locks. */
 void task_work_add(struct file *file);
 
 /* Do what was put off. Context: a task, no locks; sleeps. */
 void task_work_run(void);
-
-/* How every system call ends. Context: as task_work_run(). */
-static __always_inline void
-syscall_exit(void)
-{
-	if (unlikely(READ_ONCE(current->fput_list)))
-		task_work_run();
-	cond_resched();
-}
 
 #endif

@@ -14,8 +14,7 @@
 #include "vfs/fdget.h"
 #include "vfs/mount.h"
 #include "vfs/namei.h"
-#include "vfs/syscalls.h"
-#include "vfs/task_work.h"
+#include "vfs/syscall_define.h"
 
 /* Context: somebody is counted as a writer of @inode. */
 static int
@@ -52,8 +51,7 @@ vfs_truncate(const struct path *path, loff_t length)
 	return error;
 }
 
-static int
-do_sys_truncate(const char *name, loff_t length)
+SYSCALL_DEFINE(int, truncate, (const char *name, loff_t length), (name, length))
 {
 	struct path path;
 	int error;
@@ -68,8 +66,7 @@ do_sys_truncate(const char *name, loff_t length)
 	return error;
 }
 
-static int
-do_sys_ftruncate(int fd, loff_t length)
+SYSCALL_DEFINE(int, ftruncate, (int fd, loff_t length), (fd, length))
 {
 	int error = -EINVAL;
 	struct fd f;
@@ -83,26 +80,4 @@ do_sys_ftruncate(int fd, loff_t length)
 		error = do_truncate(fd_file(f)->f_inode, length);
 	fdput(f);
 	return error;
-}
-
-int
-sys_truncate(const char *path, loff_t length)
-{
-	int result;
-
-	spend(COST_syscall);
-	result = do_sys_truncate(path, length);
-	syscall_exit();
-	return result;
-}
-
-int
-sys_ftruncate(int fd, loff_t length)
-{
-	int result;
-
-	spend(COST_syscall);
-	result = do_sys_ftruncate(fd, length);
-	syscall_exit();
-	return result;
 }

@@ -3,18 +3,10 @@
  *
  * Threads share the mask (fs_struct).
  */
-#include "machine/cost.h"
 #include "vfs/fs_struct.h"
-#include "vfs/syscalls.h"
-#include "vfs/task_work.h"
+#include "vfs/syscall_define.h"
 
-mode_t
-sys_umask(mode_t mask)
+SYSCALL_DEFINE(mode_t, umask, (mode_t mask), (mask))
 {
-	mode_t old;
-
-	spend(COST_syscall);
-	old = xchg(&current->fs->umask, mask & 0777);
-	syscall_exit();
-	return old;
+	return xchg(&current->fs->umask, mask & 0777);
 }
