@@ -181,15 +181,12 @@ move(int from)
 	struct path old;
 	struct path parent;
 	struct dentry *target;
-	struct filename name;
 
 	EXPECT_EQUAL(user_path_at(names[from], 0, &old), 0);
-	EXPECT_EQUAL(getname(&name, names[!from], 0), 0);
-	target = start_creating(&name, &parent, 0);
+	target = start_creating_path(names[!from], &parent, 0);
 	EXPECT(!IS_ERR(target));
 	d_move(old.dentry, target);
-	end_creating(target, &parent);
-	putname(&name);
+	end_creating_path(target, &parent);
 	path_put(&old);
 }
 

@@ -29,22 +29,14 @@ vfs_mkdir(struct inode *dir, struct dentry *dentry, mode_t mode)
 
 SYSCALL_DEFINE(int, mkdir, (const char *path, mode_t mode), (path, mode))
 {
-	struct filename name;
 	struct path parent;
-	struct dentry *dentry;
-	int error = getname(&name, path, 0);
+	struct dentry *dentry = start_creating_path(path, &parent, LOOKUP_DIRECTORY);
+	int error;
 
-	if (error)
-		return error;
-	dentry = start_creating(&name, &parent, LOOKUP_DIRECTORY);
-	if (IS_ERR(dentry)) {
-		error = PTR_ERR(dentry);
-	} else {
-		error = vfs_mkdir(d_inode(parent.dentry), dentry,
-				  mode & ~READ_ONCE(current->fs->umask));
-		end_creating(dentry, &parent);
-	}
-	putname(&name);
+	if (IS_ERR(dentry))
+		return PTR_ERR(dentry);
+	error = vfs_mkdir(d_inode(parent.dentry), dentry, mode & ~READ_ONCE(current->fs->umask));
+	end_creating_path(dentry, &parent);
 	return error;
 }
 
@@ -64,21 +56,14 @@ vfs_symlink(struct inode *dir, struct dentry *dentry, const struct filename *tar
 static int
 symlink_to(const struct filename *target, const char *path)
 {
-	struct filename name;
 	struct path parent;
-	struct dentry *dentry;
-	int error = getname(&name, path, 0);
+	struct dentry *dentry = start_creating_path(path, &parent, 0);
+	int error;
 
-	if (error)
-		return error;
-	dentry = start_creating(&name, &parent, 0);
-	if (IS_ERR(dentry)) {
-		error = PTR_ERR(dentry);
-	} else {
-		error = vfs_symlink(d_inode(parent.dentry), dentry, target);
-		end_creating(dentry, &parent);
-	}
-	putname(&name);
+	if (IS_ERR(dentry))
+		return PTR_ERR(dentry);
+	error = vfs_symlink(d_inode(parent.dentry), dentry, target);
+	end_creating_path(dentry, &parent);
 	return error;
 }
 

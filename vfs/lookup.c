@@ -1,8 +1,9 @@
 /*
  * lookup.c - from a path to a place, or to the directory it would be made in
  *
- * Mirrors filename_lookup() and filename_parentat() of fs/namei.c. Each tries
- * under RCU first and starts again with references if that cannot be.
+ * Mirrors filename_lookup(), filename_parentat() and start_creating_path() of
+ * fs/namei.c. A walk is tried under RCU first and starts again with references if that
+ * cannot be.
  */
 #include <errno.h>
 
@@ -92,8 +93,8 @@ filename_parentat(const struct filename *name, struct path *parent, struct qstr 
 	return error;
 }
 
-struct dentry *
-start_creating(const struct filename *name, struct path *parent, unsigned int flags)
+static struct dentry *
+filename_create(const struct filename *name, struct path *parent, unsigned int flags)
 {
 	enum last_type type;
 	struct dentry *dentry;
@@ -123,8 +124,22 @@ start_creating(const struct filename *name, struct path *parent, unsigned int fl
 	return ERR_PTR(error);
 }
 
+struct dentry *
+start_creating_path(const char *path, struct path *parent, unsigned int flags)
+{
+	struct filename name;
+	struct dentry *dentry;
+	int error = getname(&name, path, 0);
+
+	if (error)
+		return ERR_PTR(error);
+	dentry = filename_create(&name, parent, flags);
+	putname(&name);
+	return dentry;
+}
+
 void
-end_creating(struct dentry *dentry, struct path *parent)
+end_creating_path(struct dentry *dentry, struct path *parent)
 {
 	inode_unlock(d_inode(parent->dentry));
 	dput(dentry);

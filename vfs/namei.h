@@ -88,14 +88,13 @@ int filename_parentat(const struct filename *name, struct path *parent, struct q
 		      enum last_type *type, bool *slash);
 
 /*
- * Prepare to make what @name says: find its directory, lock it, look the name up.
- * Return: the negative dentry, with references on it and in *@parent and the
- * inode lock held, for end_creating() to undo; or ERR_PTR: -EEXIST, -ENOENT (a
- * slash behind it, and @flags without LOOKUP_DIRECTORY), or as filename_lookup().
+ * Prepare to make what @path, a user's string, says: find its directory, lock it, look
+ * the name up. Return: the negative dentry, with references on it and in *@parent and
+ * the inode lock held, for end_creating_path() to undo; or ERR_PTR: -EEXIST, -ENOENT (a
+ * slash behind it, and @flags without LOOKUP_DIRECTORY), or as user_path_at().
  */
-struct dentry *start_creating(const struct filename *name, struct path *parent,
-			      unsigned int flags);
-void end_creating(struct dentry *dentry, struct path *parent);
+struct dentry *start_creating_path(const char *path, struct path *parent, unsigned int flags);
+void end_creating_path(struct dentry *dentry, struct path *parent);
 
 /* --- permissions (permission.c) --- */
 
