@@ -317,7 +317,7 @@ file_body(void *arg)
 static void
 run_churn(void)
 {
-	int tasks = harness_is_virtual() ? 4 : min(4 * (int)sysconf(_SC_NPROCESSORS_ONLN), 16);
+	int tasks = harness_many_tasks(16);
 	atomic_t *number;
 
 	vfs_harness_boot(tasks);
@@ -333,27 +333,14 @@ run_churn(void)
 static void
 threads_lose_no_file(void **state)
 {
-	static const struct {
-		int family;
-		int choice;
-	} table[] = {
-#define POLICY_FAMILY(family, default_choice, summary)
-#define POLICY_CHOICE(family, choice, name, flags, reference, summary)                             \
-	{ POLICY_##family, family##_##choice },
-#include "vfs/policy.def"
-#undef POLICY_FAMILY
-#undef POLICY_CHOICE
-	};
+	static const int families[] = { POLICY_file_ref, POLICY_fd_alloc, POLICY_close_fput,
+					POLICY_file_free, POLICY_file_layout };
 
-	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
-		int family = table[i].family;
-
-		if (family != POLICY_file_ref && family != POLICY_fd_alloc &&
-		    family != POLICY_close_fput && family != POLICY_file_free &&
-		    family != POLICY_file_layout)
-			continue;
-		policy_value[family] = table[i].choice;
-		run_churn();
+	for (size_t i = 0; i < ARRAY_SIZE(families); i++) {
+		for (int choice = 0; choice < harness_choices(families[i]); choice++) {
+			policy_value[families[i]] = choice;
+			run_churn();
+		}
 	}
 }
 

@@ -6,7 +6,7 @@
  * count; growing does not wait for sleepers. Method: many threads on one table.
  */
 #include <errno.h>
-#include <unistd.h>
+#include <limits.h>
 
 #include "machine/arena.h"
 #include "machine/cpu_relax.h"
@@ -18,13 +18,6 @@
 
 #define FILES 8
 #define ROUNDS 400
-
-/* Four per core on the host: more tasks than cores must be right too. */
-static int
-many_tasks(void)
-{
-	return harness_is_virtual() ? 4 : 4 * (int)sysconf(_SC_NPROCESSORS_ONLN);
-}
 
 /* A zeroed counter on a line of the arena, so that tasks can wait for it. */
 static atomic_t *
@@ -197,7 +190,7 @@ churn_body(void *arg)
 static void
 close_and_reopen_never_mix_files_up(void **state)
 {
-	int tasks = many_tasks();
+	int tasks = harness_many_tasks(INT_MAX);
 	atomic_t *number;
 
 	vfs_harness_boot(tasks);
@@ -226,7 +219,7 @@ grow_body(void *arg)
 static void
 growth_loses_nothing(void **state)
 {
-	int tasks = many_tasks();
+	int tasks = harness_many_tasks(INT_MAX);
 
 	vfs_harness_boot(tasks);
 	vfs_harness_init(many_files_body, NULL);
@@ -275,7 +268,7 @@ sleepers_body(void *arg)
 static void
 growth_does_not_wait_for_sleepers(void **state)
 {
-	int tasks = many_tasks();
+	int tasks = harness_many_tasks(INT_MAX);
 	atomic_t *counter;
 
 	vfs_harness_boot(tasks);

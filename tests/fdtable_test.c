@@ -130,23 +130,11 @@ random_steps_body(void *arg)
 	fput(file);
 }
 
-/* Every choice of `fd_alloc`, by the table. */
-static const int fd_alloc_choices[] = {
-#define POLICY_FAMILY(family, default_choice, summary)
-#define POLICY_CHOICE(family, choice, name, flags, reference, summary)                             \
-	POLICY_##family == POLICY_fd_alloc ? (int)family##_##choice : -1,
-#include "vfs/policy.def"
-#undef POLICY_FAMILY
-#undef POLICY_CHOICE
-};
-
 static void
 lowest_free_descriptor_always(void **state)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(fd_alloc_choices); i++) {
-		if (fd_alloc_choices[i] < 0)
-			continue;
-		policy_value[POLICY_fd_alloc] = fd_alloc_choices[i];
+	for (int choice = 0; choice < harness_choices(POLICY_fd_alloc); choice++) {
+		policy_value[POLICY_fd_alloc] = choice;
 		vfs_harness_boot(1);
 		vfs_harness_init(random_steps_body, NULL);
 		vfs_harness_shutdown();

@@ -13,8 +13,6 @@
 
 #include "vfs/file_ref.c"
 
-#include <unistd.h>
-
 #include "machine/arena.h"
 #include "machine/cpu_relax.h"
 #include "machine/random.h"
@@ -23,6 +21,7 @@
 #include "vfs/policy.h"
 
 #define FILES 200
+#define MOST_TASKS 24 /* few enough for the strays' slack */
 #define SATURATING_TASKS 4
 #define GETS 40 /* each: with the owner's, 161 references */
 
@@ -37,28 +36,6 @@ struct storm {
 	atomic_t tasks; /* that have begun, or have got to the barrier */
 	struct fake_file files[];
 };
-
-static const struct {
-	int family;
-	int choice;
-	const char *name;
-} table[] = {
-#define POLICY_FAMILY(family, default_choice, summary)
-#define POLICY_CHOICE(family, choice, name, flags, reference, summary)                             \
-	{ POLICY_##family, family##_##choice, name },
-#include "vfs/policy.def"
-#undef POLICY_FAMILY
-#undef POLICY_CHOICE
-};
-
-/* Four per core; few enough for the strays' slack. */
-static int
-many_tasks(void)
-{
-	int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
-
-	return harness_is_virtual() ? 4 : min(4 * cores, 24);
-}
 
 static void
 release(struct fake_file *file, bool last)
@@ -162,9 +139,10 @@ storm_end(struct storm *storm, int files)
 static void
 last_put_frees_exactly_once(int choice)
 {
-	struct storm *storm = storm_begin(choice, many_tasks(), FILES);
+	int tasks = harness_many_tasks(MOST_TASKS);
+	struct storm *storm = storm_begin(choice, tasks, FILES);
 
-	harness_run(many_tasks(), storm_body, storm);
+	harness_run(tasks, storm_body, storm);
 	for (int i = 0; i < FILES; i++) {
 		assert_int_equal(atomic_read(&storm->files[i].freed), 1);
 		assert_int_equal(file_ref_read(&storm->files[i].ref), 0);
@@ -193,9 +171,8 @@ many_references(int choice)
 static void
 for_each_choice(void (*contract)(int choice))
 {
-	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
-		if (table[i].family == POLICY_file_ref)
-			contract(table[i].choice);
+	for (int choice = 0; choice < harness_choices(POLICY_file_ref); choice++)
+		contract(choice);
 }
 
 static void

@@ -11,6 +11,8 @@
 #include "machine/boot.h"
 #include "machine/policy.h"
 #include "pagecache/pagecache.h"
+#include "pagecache/policy.h"
+#include "vfs/policy.h"
 
 #define NS 1000ull
 
@@ -155,4 +157,45 @@ harness_is_virtual(void)
 #else
 	return false;
 #endif
+}
+
+int
+harness_many_tasks(int most)
+{
+	return harness_is_virtual() ? 4 : min(4 * (int)sysconf(_SC_NPROCESSORS_ONLN), most);
+}
+
+static const struct {
+	int family;
+	int choice;
+	int flags;
+} choices[] = {
+#define POLICY_FAMILY(family, default_choice, summary)
+#define POLICY_CHOICE(family, choice, name, flags, reference, summary)                             \
+	{ POLICY_##family, family##_##choice, flags },
+#include "machine/policy.def"
+#include "pagecache/policy.def"
+#include "vfs/policy.def"
+#undef POLICY_FAMILY
+#undef POLICY_CHOICE
+};
+
+int
+harness_choices(int family)
+{
+	int nr = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(choices); i++)
+		nr += choices[i].family == family;
+	assert_true(nr > 0);
+	return nr;
+}
+
+int
+harness_choice_flags(int family, int choice)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(choices); i++)
+		if (choices[i].family == family && choices[i].choice == choice)
+			return choices[i].flags;
+	return 0;
 }

@@ -4,7 +4,8 @@
  * On the virtual kind the machine is `toy4`: two sockets of two cores, round
  * numbers, no jitter. On the host kind it is this computer. A broken invariant
  * prints its message and ends the test program with the verdict as exit code,
- * unless the test waits for it with harness_expect_panic().
+ * unless the test waits for it with harness_expect_panic(). Policies that a test sets
+ * are in force until harness_shutdown().
  */
 #ifndef TESTS_HARNESS_H
 #define TESTS_HARNESS_H
@@ -49,5 +50,20 @@ bool harness_expect_panic(void (*scenario)(void), enum verdict verdict, const ch
 
 /* True on the virtual kind. */
 bool harness_is_virtual(void);
+
+/*
+ * Tasks for a storm. Host: four per core, since more tasks than cores must be right
+ * too, but at most @most. Virtual: one on each CPU of toy4.
+ */
+int harness_many_tasks(int most);
+
+/*
+ * The choices of @family, from the rooms' tables: they count from 0, so a contract
+ * test runs over all of them and a new one is tested by existing.
+ */
+int harness_choices(int family);
+
+/* Return: enum policy_flags of @choice. */
+int harness_choice_flags(int family, int choice);
 
 #endif

@@ -13,37 +13,17 @@
 
 #include "vfs/lockref.c"
 
-#include <unistd.h>
-
 #include "machine/arena.h"
 #include "machine/runtime.h"
 #include "tests/harness.h"
 
 #define ROUNDS 2000
+#define MOST_TASKS 24
 
 struct storm {
 	struct lockref ref;
 	u64 under_lock ____cacheline_aligned; /* plain: the lock guards it */
 };
-
-static const struct {
-	int family;
-	int choice;
-	const char *name;
-} table[] = {
-#define POLICY_FAMILY(family, default_choice, summary)
-#define POLICY_CHOICE(family, choice, name, flags, reference, summary)                             \
-	{ POLICY_##family, family##_##choice, name },
-#include "vfs/policy.def"
-#undef POLICY_FAMILY
-#undef POLICY_CHOICE
-};
-
-static int
-many_tasks(void)
-{
-	return harness_is_virtual() ? 4 : min(4 * (int)sysconf(_SC_NPROCESSORS_ONLN), 24);
-}
 
 static void
 put(struct lockref *ref)
@@ -83,7 +63,7 @@ static void
 run_storm(int lockref, int retries)
 {
 	struct storm *storm;
-	int tasks = many_tasks();
+	int tasks = harness_many_tasks(MOST_TASKS);
 
 	policy_value[POLICY_lockref] = lockref;
 	policy_value[POLICY_lockref_retries] = retries;
@@ -96,18 +76,14 @@ run_storm(int lockref, int retries)
 	assert_int_equal(storm->under_lock, tasks * (ROUNDS / 8));
 	arena_free(storm, sizeof(*storm));
 	harness_shutdown();
-	policy_value[POLICY_lockref] = lockref_cas;
-	policy_value[POLICY_lockref_retries] = lockref_retries_bounded;
 }
 
 static void
 no_reference_is_lost(void **state)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
-		if (table[i].family != POLICY_lockref)
-			continue;
-		run_storm(table[i].choice, lockref_retries_bounded);
-		run_storm(table[i].choice, lockref_retries_unbounded);
+	for (int choice = 0; choice < harness_choices(POLICY_lockref); choice++) {
+		run_storm(choice, lockref_retries_bounded);
+		run_storm(choice, lockref_retries_unbounded);
 	}
 }
 
@@ -134,19 +110,16 @@ edges_body(void *arg)
 static void
 zero_locked_and_dead(void **state)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+	for (int choice = 0; choice < harness_choices(POLICY_lockref); choice++) {
 		struct lockref *ref;
 
-		if (table[i].family != POLICY_lockref)
-			continue;
-		policy_value[POLICY_lockref] = table[i].choice;
+		policy_value[POLICY_lockref] = choice;
 		harness_boot(&(struct harness){ .tasks = 1, .no_pagecache = true });
 		ref = arena_alloc(sizeof(*ref), CACHE_LINE, 0);
 		harness_run(1, edges_body, ref);
 		arena_free(ref, sizeof(*ref));
 		harness_shutdown();
 	}
-	policy_value[POLICY_lockref] = lockref_cas;
 }
 
 /* With a cap of two failures and contention, it is reached; without a cap, never. */
@@ -173,8 +146,6 @@ the_cap_is_reached(void **state)
 		arena_free(storm, sizeof(*storm));
 		harness_shutdown();
 	}
-	policy_value[POLICY_lockref] = lockref_cas;
-	policy_value[POLICY_lockref_retries] = lockref_retries_bounded;
 }
 
 int

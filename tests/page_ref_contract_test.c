@@ -14,22 +14,6 @@
 #include "machine/random.h"
 #include "pagecache/page_alloc.h"
 
-struct choice {
-	const char *family;
-	const char *name;
-	int value;
-	int flags;
-};
-
-#define POLICY_FAMILY(family, default_choice, summary)
-#define POLICY_CHOICE(family, choice, name, flags, reference, summary)                             \
-	{ #family, name, family##_##choice, flags },
-static const struct choice choices[] = {
-#include "pagecache/policy.def"
-};
-#undef POLICY_FAMILY
-#undef POLICY_CHOICE
-
 #define NR_PAGES 200
 
 /* What the tasks of one scenario share; outside the arena, so not modelled. */
@@ -45,23 +29,22 @@ static struct {
 } shared;
 
 static void
-boot_with(const struct choice *choice)
+boot_with(int choice)
 {
 	const struct harness options = { .races = true };
+	bool alone = harness_choice_flags(POLICY_page_ref, choice) & POLICY_ONE_TASK;
 
 	memset(&shared, 0, sizeof(shared));
-	shared.tasks = choice->flags & POLICY_ONE_TASK ? 1 : 4;
-	policy_value[POLICY_page_ref] = choice->value;
+	shared.tasks = alone ? 1 : 4;
+	policy_value[POLICY_page_ref] = choice;
 	harness_boot(&options);
 }
 
 static void
 for_each_choice(void (*test)(void))
 {
-	for (size_t i = 0; i < ARRAY_SIZE(choices); i++) {
-		if (strcmp(choices[i].family, "page_ref") != 0)
-			continue;
-		boot_with(&choices[i]);
+	for (int choice = 0; choice < harness_choices(POLICY_page_ref); choice++) {
+		boot_with(choice);
 		test();
 		harness_shutdown();
 	}

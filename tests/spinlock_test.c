@@ -3,8 +3,6 @@
  */
 #include "tests/harness.h"
 
-#include <unistd.h>
-
 #include "machine/arena.h"
 #include "machine/event.h"
 #include "machine/policy.h"
@@ -18,17 +16,6 @@ struct shared {
 	spinlock_t lock;
 	u64 inside;	/* plain, under the lock */
 	u64 sum;	/* plain, under the lock */
-};
-
-/* The choices of a family count from 0. */
-enum {
-	NR_CHOICES = 0
-#define POLICY_FAMILY(family, default_choice, summary)
-#define POLICY_CHOICE(family, choice, name, flags, reference, summary)                             \
-	+ (POLICY_##family == POLICY_spinlock)
-#include "machine/policy.def"
-#undef POLICY_FAMILY
-#undef POLICY_CHOICE
 };
 
 static struct shared *
@@ -71,7 +58,7 @@ take_and_drop(void *arg)
 static void
 trylock_fails_exactly_while_the_lock_is_held(void **state)
 {
-	for (int choice = 0; choice < NR_CHOICES; choice++) {
+	for (int choice = 0; choice < harness_choices(POLICY_spinlock); choice++) {
 		struct shared *s = boot_with(choice, TASKS);
 
 		harness_run(1, take_and_drop, s);
@@ -97,7 +84,7 @@ count_inside(void *arg)
 static void
 one_task_at_a_time_is_inside(void **state)
 {
-	for (int choice = 0; choice < NR_CHOICES; choice++) {
+	for (int choice = 0; choice < harness_choices(POLICY_spinlock); choice++) {
 		struct shared *s = boot_with(choice, TASKS);
 
 		harness_run(TASKS, count_inside, s);
@@ -107,19 +94,13 @@ one_task_at_a_time_is_inside(void **state)
 	}
 }
 
-static int
-four_per_core(void)
-{
-	return harness_is_virtual() ? TASKS : min(4 * (int)sysconf(_SC_NPROCESSORS_ONLN), 64);
-}
-
 /* Waiters whose core is taken by another waiter must not keep the holder from it. */
 static void
 more_tasks_than_cores_make_progress(void **state)
 {
-	int tasks = four_per_core();
+	int tasks = harness_many_tasks(64);
 
-	for (int choice = 0; choice < NR_CHOICES; choice++) {
+	for (int choice = 0; choice < harness_choices(POLICY_spinlock); choice++) {
 		struct shared *s = boot_with(choice, tasks);
 
 		harness_run(tasks, count_inside, s);
@@ -140,7 +121,7 @@ uncontended(void *arg)
 static void
 an_uncontended_lock_takes_the_fast_path(void **state)
 {
-	for (int choice = 0; choice < NR_CHOICES; choice++) {
+	for (int choice = 0; choice < harness_choices(POLICY_spinlock); choice++) {
 		struct shared *s = boot_with(choice, TASKS);
 		u64 events[EVENT_MAX];
 
