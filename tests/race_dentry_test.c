@@ -8,16 +8,11 @@
  */
 #include <errno.h>
 
-#include "machine/runtime.h"
-#include "machine/virtual/script.h"
-#include "tests/vfs_harness.h"
+#include "tests/vfs_race.h"
 #include "vfs/dentry_name.h"
 #include "vfs/events.h"
 #include "vfs/fdtable.h"
 #include "vfs/inode.h"
-
-#define T1 0 /* CPUs of the two tasks */
-#define T2 1
 
 /* Every file holds one byte, its name's last. */
 static const char *const files[] = { "/d/f", "/d/h", "/d/s" };
@@ -222,12 +217,7 @@ run_race(void (*t1)(void *arg), struct dentry **dentry, enum field field, enum s
 	vfs_harness_init(make_body, NULL);
 	restarts = event_total(EVENT_WALK_RESTART);
 	stops[0].address = field_of(*dentry, field);
-	script_start(stops, ARRAY_SIZE(stops));
-	assert_int_equal(process_create_task(TASK_PROCESS, T1, t1, NULL), 0);
-	assert_int_equal(process_create_task(TASK_PROCESS, T2, t2, NULL), 0);
-	process_start();
-	process_join();
-	assert_int_equal(script_missed(), 0);
+	vfs_race_run(TASK_PROCESS, stops, ARRAY_SIZE(stops), t1, t2, NULL);
 	restarts = event_total(EVENT_WALK_RESTART) - restarts;
 	vfs_harness_shutdown();
 	return restarts;

@@ -8,13 +8,8 @@
 #include <errno.h>
 
 #include "machine/arena.h"
-#include "machine/runtime.h"
-#include "machine/virtual/script.h"
-#include "tests/vfs_harness.h"
+#include "tests/vfs_race.h"
 #include "vfs/fdget.h"
-
-#define T1 0 /* CPUs of the two tasks */
-#define T2 1
 
 /* What the tasks of a race on a bare count see; each writes its own. */
 struct count_race {
@@ -50,10 +45,8 @@ get_put_body(void *arg)
 static struct count_race
 run_count_race(int nth)
 {
-	void (*bodies[2])(void *arg) = { put_body, get_put_body };
 	struct count_race *race;
 	struct count_race seen;
-	struct task *tasks[2];
 
 	harness_boot(&(struct harness){ .tasks = 2, .no_pagecache = true });
 	race = arena_alloc(sizeof(*race), CACHE_LINE, 0);
@@ -66,15 +59,7 @@ run_count_race(int nth)
 		{ T2, SCRIPT_UNTIL_WAIT, NULL, 0 },
 	};
 
-	script_start(stops, ARRAY_SIZE(stops));
-	for (int i = 0; i < 2; i++) {
-		tasks[i] = runtime_task_create(bodies[i], race, i, "race");
-		runtime_task_start(tasks[i]);
-	}
-	runtime_join();
-	assert_int_equal(script_missed(), 0);
-	for (int i = 0; i < 2; i++)
-		runtime_task_destroy(tasks[i]);
+	RACE(stops, race, put_body, get_put_body);
 	seen = *race;
 	arena_free(race, sizeof(*race));
 	harness_shutdown();
@@ -137,15 +122,10 @@ table_race_begin(int file_ref)
 }
 
 static void
-table_race_run(const struct script_stop *stops, int count, void (*bodies[2])(void *arg),
+table_race_run(const struct script_stop *stops, int count, race_body t1, race_body t2,
 	       struct table_race *race)
 {
-	script_start(stops, count);
-	for (int i = 0; i < 2; i++)
-		assert_int_equal(process_create_task(TASK_THREAD, i, bodies[i], race), 0);
-	process_start();
-	process_join();
-	assert_int_equal(script_missed(), 0);
+	vfs_race_run(TASK_THREAD, stops, count, t1, t2, race);
 	vfs_harness_shutdown();
 }
 
@@ -190,7 +170,6 @@ reuse_in_place_body(void *arg)
 static ssize_t
 read_while_reused(void (*reuse)(void *arg), int file_ref)
 {
-	void (*bodies[2])(void *arg) = { pread_3_body, reuse };
 	struct files_struct *files = table_race_begin(file_ref);
 	struct file *file = files->fd_array[3];
 	const struct script_stop stops[] = {
@@ -200,7 +179,7 @@ read_while_reused(void (*reuse)(void *arg), int file_ref)
 	};
 	struct table_race race = { 0 };
 
-	table_race_run(stops, ARRAY_SIZE(stops), bodies, &race);
+	table_race_run(stops, ARRAY_SIZE(stops), pread_3_body, reuse, &race);
 #ifndef POISON /* there, freed memory rests before it is used again */
 	assert_ptr_equal(race.reused, file);
 #endif
@@ -237,7 +216,6 @@ grow_to_128_body(void *arg)
 static void
 table_replaced_during_a_lookup(void **state)
 {
-	void (*bodies[2])(void *arg) = { pread_3_body, grow_to_128_body };
 	struct files_struct *files = table_race_begin(file_ref_file_ref);
 	const struct script_stop stops[] = {
 		{ T2, SCRIPT_STORE, &files->fdt, 1 },
@@ -247,7 +225,7 @@ table_replaced_during_a_lookup(void **state)
 	};
 	struct table_race race = { 0 };
 
-	table_race_run(stops, ARRAY_SIZE(stops), bodies, &race);
+	table_race_run(stops, ARRAY_SIZE(stops), pread_3_body, grow_to_128_body, &race);
 	assert_int_equal(race.read, '3');
 }
 
@@ -277,7 +255,6 @@ grow_and_pread_4_body(void *arg)
 static void
 install_while_the_table_grows(void **state)
 {
-	void (*bodies[2])(void *arg) = { open_4_body, grow_and_pread_4_body };
 	struct files_struct *files = table_race_begin(file_ref_file_ref);
 	const struct script_stop stops[] = {
 		{ T1, SCRIPT_LOAD, &files->fdt, 2 }, /* the first one is alloc_fd()'s */
@@ -287,7 +264,7 @@ install_while_the_table_grows(void **state)
 	};
 	struct table_race race = { 0 };
 
-	table_race_run(stops, ARRAY_SIZE(stops), bodies, &race);
+	table_race_run(stops, ARRAY_SIZE(stops), open_4_body, grow_and_pread_4_body, &race);
 	assert_int_equal(race.read, '0');
 }
 

@@ -1,17 +1,15 @@
 /*
  * race_folio_lock_test.c - directed races between unlocking and going to sleep
  *
- * T1 owns the lock, T2 wants it; they run on CPUs 0 and 1. T2's RMWs on the
- * flags are, in order: trylock, set PG_waiters, second try.
+ * T1 owns the lock, T2 wants it. T2's RMWs on the flags are, in order: trylock, set
+ * PG_waiters, second try.
  */
-#include "tests/harness.h"
-
 #include <string.h>
 
 #include "machine/arena.h"
-#include "machine/virtual/script.h"
 #include "pagecache/folio_wait.h"
 #include "pagecache/page_alloc.h"
+#include "tests/race.h"
 
 struct scene {
 	u64 phase;		/* stored to between the parts of T1's program */
@@ -43,14 +41,14 @@ free_folio(void *arg)
 }
 
 static void
-t1_unlocks(void)
+t1_unlocks(void *arg)
 {
 	next_phase();
 	folio_unlock(scene->folio);
 }
 
 static void
-t2_locks(void)
+t2_locks(void *arg)
 {
 	folio_lock(scene->folio);
 	scene->t2_inside = true;
@@ -68,35 +66,11 @@ boot_scene(void)
 	harness_run(1, alloc_locked, NULL);
 }
 
-struct role {
-	void (*body)(void);
-};
-
-static void
-run_role(void *arg)
-{
-	const struct role *role = arg;
-
-	role->body();
-}
-
-/* Run T1 and T2 in the order of @stops, every one of which must be met. */
-static void
-play(const struct script_stop *stops, int nr_stops, void (*t1)(void), void (*t2)(void))
-{
-	struct role roles[] = { { t1 }, { t2 } };
-	void *args[] = { &roles[0], &roles[1] };
-
-	script_start(stops, nr_stops);
-	harness_run_each(2, run_role, args);
-	assert_int_equal(script_missed(), 0);
-	assert_true(scene->t2_inside);
-}
-
-/* Nobody waits any more, and the folio says so. */
+/* T2 was inside, nobody waits any more, and the folio says so. */
 static void
 shutdown_scene(void)
 {
+	assert_true(scene->t2_inside);
 	assert_int_equal(scene->folio->flags & PAGE_FLAGS_MASK, 0);
 	harness_run(1, free_folio, NULL);
 	arena_free(scene, sizeof(*scene));
@@ -114,11 +88,11 @@ unlock_before_the_waiters_bit(void **state)
 {
 	boot_scene();
 	const struct script_stop stops[] = {
-		{ 1, SCRIPT_RMW, &scene->folio->flags, 2 },
-		{ 0, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ T2, SCRIPT_RMW, &scene->folio->flags, 2 },
+		{ T1, SCRIPT_UNTIL_WAIT, NULL, 0 },
 	};
 
-	play(stops, ARRAY_SIZE(stops), t1_unlocks, t2_locks);
+	RACE(stops, NULL, t1_unlocks, t2_locks);
 	assert_int_equal(scene->flags_at_t2, BIT(PG_locked) | BIT(PG_waiters));
 	shutdown_scene();
 }
@@ -136,24 +110,24 @@ unlock_between_the_bit_and_the_second_try(void **state)
 {
 	boot_scene();
 	const struct script_stop stops[] = {
-		{ 1, SCRIPT_RMW, &scene->folio->flags, 3 },
-		{ 0, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ T2, SCRIPT_RMW, &scene->folio->flags, 3 },
+		{ T1, SCRIPT_UNTIL_WAIT, NULL, 0 },
 	};
 
-	play(stops, ARRAY_SIZE(stops), t1_unlocks, t2_locks);
+	RACE(stops, NULL, t1_unlocks, t2_locks);
 	shutdown_scene();
 }
 
 static struct script_stop sleep_stops[] = {
-	{ 1, SCRIPT_RMW, NULL, 1 },	/* T2's own state, once there is a T2 */
-	{ 0, SCRIPT_UNTIL_WAIT, NULL, 0 },
+	{ T2, SCRIPT_RMW, NULL, 1 },	/* T2's own state, once there is a T2 */
+	{ T1, SCRIPT_UNTIL_WAIT, NULL, 0 },
 };
 
 static void
-t2_says_where_it_sleeps(void)
+t2_says_where_it_sleeps(void *arg)
 {
 	sleep_stops[0].address = &current->state;
-	t2_locks();
+	t2_locks(arg);
 }
 
 /*
@@ -166,14 +140,14 @@ static void
 a_wake_up_before_the_sleep_is_not_lost(void **state)
 {
 	boot_scene();
-	play(sleep_stops, ARRAY_SIZE(sleep_stops), t1_unlocks, t2_says_where_it_sleeps);
+	RACE(sleep_stops, NULL, t1_unlocks, t2_says_where_it_sleeps);
 	assert_int_equal(scene->flags_at_t2, BIT(PG_locked));
 	shutdown_scene();
 }
 
 /* Unlock and take the lock back before the waiter, who was woken, can run. */
 static void
-t1_steals(void)
+t1_steals(void *arg)
 {
 	next_phase();
 	for (;;) {
@@ -191,16 +165,16 @@ the_sixth_unlock_hands_the_lock_over(void **state)
 {
 	boot_scene();
 	const struct script_stop stops[] = {
-		{ 0, SCRIPT_STORE, &scene->phase, 1 }, { 1, SCRIPT_UNTIL_WAIT, NULL, 0 },
-		{ 0, SCRIPT_STORE, &scene->phase, 1 }, { 1, SCRIPT_UNTIL_WAIT, NULL, 0 },
-		{ 0, SCRIPT_STORE, &scene->phase, 1 }, { 1, SCRIPT_UNTIL_WAIT, NULL, 0 },
-		{ 0, SCRIPT_STORE, &scene->phase, 1 }, { 1, SCRIPT_UNTIL_WAIT, NULL, 0 },
-		{ 0, SCRIPT_STORE, &scene->phase, 1 }, { 1, SCRIPT_UNTIL_WAIT, NULL, 0 },
-		{ 0, SCRIPT_STORE, &scene->phase, 1 }, { 1, SCRIPT_UNTIL_WAIT, NULL, 0 },
-		{ 0, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ T1, SCRIPT_STORE, &scene->phase, 1 }, { T2, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ T1, SCRIPT_STORE, &scene->phase, 1 }, { T2, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ T1, SCRIPT_STORE, &scene->phase, 1 }, { T2, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ T1, SCRIPT_STORE, &scene->phase, 1 }, { T2, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ T1, SCRIPT_STORE, &scene->phase, 1 }, { T2, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ T1, SCRIPT_STORE, &scene->phase, 1 }, { T2, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ T1, SCRIPT_UNTIL_WAIT, NULL, 0 },
 	};
 
-	play(stops, ARRAY_SIZE(stops), t1_steals, t2_locks);
+	RACE(stops, NULL, t1_steals, t2_locks);
 	assert_int_equal(scene->steals, 5);
 	shutdown_scene();
 }

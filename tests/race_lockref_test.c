@@ -10,25 +10,15 @@
 #include <string.h>
 
 #include "machine/arena.h"
-#include "machine/runtime.h"
-#include "machine/virtual/script.h"
-#include "tests/harness.h"
+#include "tests/race.h"
 #include "vfs/lockref.h"
-
-#define T1 0 /* CPUs of the tasks */
-#define T2 1
-#define T3 2
-#define T4 3
-#define TASKS 4
 
 /* What tasks saw; each writes its own. */
 struct scene {
 	struct lockref ref;
-	int result[TASKS];
-	u64 slow[TASKS];	/* references taken under the lock so far, as a task ended */
+	int result[RACE_TASKS];
+	u64 slow[RACE_TASKS];	/* references taken under the lock so far, as a task ended */
 };
-
-typedef void (*body_fn)(void *arg);
 
 static u64
 slow_references(void)
@@ -115,10 +105,9 @@ struct stop {
 
 /* Run @tasks @bodies on a lockref with @count references by @stops. Return: what they saw. */
 static struct scene
-play(int count, int tasks, const body_fn *bodies, const struct stop *stops, int nr_stops)
+play(int count, int tasks, const race_body *bodies, const struct stop *stops, int nr_stops)
 {
 	struct script_stop script[16];
-	struct task *made[TASKS];
 	struct scene *scene;
 	struct scene seen;
 
@@ -133,15 +122,7 @@ play(int count, int tasks, const body_fn *bodies, const struct stop *stops, int 
 		if (stops[i].kind == SCRIPT_STORE)
 			script[i].address = &scene->ref.count;
 	}
-	script_start(script, nr_stops);
-	for (int i = 0; i < tasks; i++) {
-		made[i] = runtime_task_create(bodies[i], scene, i, "race");
-		runtime_task_start(made[i]);
-	}
-	runtime_join();
-	assert_int_equal(script_missed(), 0);
-	for (int i = 0; i < tasks; i++)
-		runtime_task_destroy(made[i]);
+	race_run(script, nr_stops, bodies, tasks, scene);
 	seen = *scene;
 	arena_free(scene, sizeof(*scene));
 	harness_shutdown();
@@ -149,8 +130,8 @@ play(int count, int tasks, const body_fn *bodies, const struct stop *stops, int 
 }
 
 #define PLAY(count, stops, ...)                                                                    \
-	play(count, (int)ARRAY_SIZE(((const body_fn[]){ __VA_ARGS__ })),                           \
-	     (const body_fn[]){ __VA_ARGS__ }, stops, ARRAY_SIZE(stops))
+	play(count, (int)ARRAY_SIZE(((const race_body[]){ __VA_ARGS__ })),                         \
+	     (const race_body[]){ __VA_ARGS__ }, stops, ARRAY_SIZE(stops))
 
 /* T1 has read a count of 0 and is about to make it 1; T2 kills the object meanwhile. */
 static void
@@ -286,7 +267,7 @@ without_a_holder_nobody_queues(void **state)
 	struct scene seen = PLAY(1, stops, get_body, get_body, get_body, get_body);
 
 	assert_int_equal(lockref_read(&seen.ref), 1 + 4);
-	for (int i = 0; i < TASKS; i++)
+	for (int i = 0; i < RACE_TASKS; i++)
 		assert_int_equal(seen.slow[i], 0);
 }
 

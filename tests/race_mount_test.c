@@ -9,15 +9,10 @@
  */
 #include <errno.h>
 
-#include "machine/runtime.h"
-#include "machine/virtual/script.h"
-#include "tests/vfs_harness.h"
+#include "tests/vfs_race.h"
 #include "vfs/events.h"
 #include "vfs/fdtable.h"
 #include "vfs/inode.h"
-
-#define T1 0 /* CPUs of the two tasks */
-#define T2 1
 
 #define INNER "/mnt/f"	/* holds 'm'; when nothing is mounted, 'r' */
 
@@ -130,18 +125,12 @@ run_race(void (*body)(void *arg), const struct halt *halt, u64 expected_restarts
 		{ T1, SCRIPT_UNTIL_WAIT, NULL, 0 },
 		{ T2, SCRIPT_UNTIL_WAIT, NULL, 0 },
 	};
-	void (*bodies[])(void *arg) = { body, umount_body };
 	struct race race = { .opened = 0 };
 
 	vfs_harness_boot(2);
 	vfs_harness_init(make_body, &race);
 	stops[0].address = field_address(halt, &race);
-	script_start(stops, ARRAY_SIZE(stops));
-	for (int i = 0; i < 2; i++)
-		assert_int_equal(process_create_task(TASK_PROCESS, i, bodies[i], &race), 0);
-	process_start();
-	process_join();
-	assert_int_equal(script_missed(), 0);
+	vfs_race_run(TASK_PROCESS, stops, ARRAY_SIZE(stops), body, umount_body, &race);
 	assert_int_equal(restarts(), expected_restarts);
 	vfs_harness_shutdown();
 	return race;

@@ -2,18 +2,16 @@
  * race_page_ref_test.c - directed races on a page's reference count
  *
  * Each test writes down one order of execution and says what must come of it.
- * T1, T2, T3 run on CPUs 0, 1, 2. `phase` is a word that a task stores to
- * between the parts of its program, so that a script can halt it there.
+ * `phase` is a word that a task stores to between the parts of its program, so that a
+ * script can halt it there.
  */
-#include "tests/harness.h"
-
 #include <string.h>
 
 #include "machine/arena.h"
-#include "machine/virtual/script.h"
 #include "pagecache/filemap.h"
 #include "pagecache/folio_wait.h"
 #include "pagecache/page_alloc.h"
+#include "tests/race.h"
 
 struct scene {
 	struct address_space mapping;	/* has one folio, at index 0 */
@@ -61,37 +59,6 @@ boot_scene(int choice, void (*setup)(void *arg))
 	harness_run(1, setup, NULL);
 }
 
-struct role {
-	void (*body)(void);
-};
-
-static void
-run_role(void *arg)
-{
-	const struct role *role = arg;
-
-	role->body();
-}
-
-/* Run T1 .. Tn in the order of @stops, every one of which must be met. */
-static void
-play(const struct script_stop *stops, int nr_stops, struct role *roles, int nr_roles)
-{
-	void *args[3];
-
-	for (int i = 0; i < nr_roles; i++)
-		args[i] = &roles[i];
-	script_start(stops, nr_stops);
-	harness_run_each(nr_roles, run_role, args);
-	assert_int_equal(script_missed(), 0);
-}
-
-#define PLAY(stops, ...)                                                                           \
-	do {                                                                                       \
-		struct role roles[] = { __VA_ARGS__ };                                             \
-		play(stops, ARRAY_SIZE(stops), roles, ARRAY_SIZE(roles));                          \
-	} while (0)
-
 /* Nothing but the zero page may be in use. */
 static void
 shutdown_scene(void)
@@ -104,7 +71,7 @@ shutdown_scene(void)
 /* --- lookup against removal and reuse --- */
 
 static void
-look_up(void)
+look_up(void *arg)
 {
 	scene->found = filemap_get_entry(&scene->mapping, 0);
 }
@@ -127,7 +94,7 @@ free_and_reuse(void)
 }
 
 static void
-free_reuse_and_put(void)
+free_reuse_and_put(void *arg)
 {
 	free_and_reuse();
 	BUG_ON(scene->folio->private != 77, "the other use was disturbed");
@@ -148,12 +115,12 @@ reload_detects_reuse(int choice)
 {
 	boot_scene(choice, insert_folio);
 	const struct script_stop stops[] = {
-		{ 0, SCRIPT_RMW, &scene->folio->_refcount, 1 },
-		{ 1, SCRIPT_STORE, &scene->phase, 1 },
-		{ 0, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ T1, SCRIPT_RMW, &scene->folio->_refcount, 1 },
+		{ T2, SCRIPT_STORE, &scene->phase, 1 },
+		{ T1, SCRIPT_UNTIL_WAIT, NULL, 0 },
 	};
 
-	PLAY(stops, { look_up }, { free_reuse_and_put });
+	RACE(stops, NULL, look_up, free_reuse_and_put);
 	assert_null(scene->found);
 	shutdown_scene();
 }
@@ -167,13 +134,13 @@ stray_holder_frees(int choice)
 {
 	boot_scene(choice, insert_folio);
 	const struct script_stop stops[] = {
-		{ 0, SCRIPT_RMW, &scene->folio->_refcount, 1 },
-		{ 1, SCRIPT_STORE, &scene->phase, 1 },
-		{ 0, SCRIPT_RMW, &scene->folio->_refcount, 1 },
-		{ 1, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ T1, SCRIPT_RMW, &scene->folio->_refcount, 1 },
+		{ T2, SCRIPT_STORE, &scene->phase, 1 },
+		{ T1, SCRIPT_RMW, &scene->folio->_refcount, 1 },
+		{ T2, SCRIPT_UNTIL_WAIT, NULL, 0 },
 	};
 
-	PLAY(stops, { look_up }, { free_reuse_and_put });
+	RACE(stops, NULL, look_up, free_reuse_and_put);
 	assert_null(scene->found);
 	shutdown_scene();
 }
@@ -181,15 +148,15 @@ stray_holder_frees(int choice)
 /* --- lookup against reclaim --- */
 
 static void
-reclaim(void)
+reclaim(void *arg)
 {
 	struct folio *folio = scene->folio;
 
 	BUG_ON(!folio_try_get(folio), "frozen already");
 	folio_lock(folio);
-	scene->freed[1] = remove_mapping(&scene->mapping, folio);
+	scene->freed[T2] = remove_mapping(&scene->mapping, folio);
 	folio_unlock(folio);
-	if (scene->freed[1])
+	if (scene->freed[T2])
 		free_frozen_pages(&folio->page, 0);
 	else
 		folio_put(folio);
@@ -208,21 +175,21 @@ frozen_makes_lookup_retry(int choice)
 {
 	boot_scene(choice, insert_folio);
 	const struct script_stop stops[] = {
-		{ 1, SCRIPT_STORE, &scene->mapping.i_pages.xa_head, 1 },
-		{ 0, SCRIPT_LOAD, &scene->mapping.i_pages.xa_head, 3 },
-		{ 1, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ T2, SCRIPT_STORE, &scene->mapping.i_pages.xa_head, 1 },
+		{ T1, SCRIPT_LOAD, &scene->mapping.i_pages.xa_head, 3 },
+		{ T2, SCRIPT_UNTIL_WAIT, NULL, 0 },
 	};
 
-	PLAY(stops, { look_up }, { reclaim });
+	RACE(stops, NULL, look_up, reclaim);
 	assert_null(scene->found);
-	assert_true(scene->freed[1]);
+	assert_true(scene->freed[T2]);
 	shutdown_scene();
 }
 
 static void
-look_up_and_put(void)
+look_up_and_put(void *arg)
 {
-	look_up();
+	look_up(arg);
 	next_phase();
 	folio_put(scene->found);
 }
@@ -239,13 +206,13 @@ holder_stops_reclaim(int choice)
 {
 	boot_scene(choice, insert_folio);
 	const struct script_stop stops[] = {
-		{ 0, SCRIPT_STORE, &scene->phase, 1 },
-		{ 1, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ T1, SCRIPT_STORE, &scene->phase, 1 },
+		{ T2, SCRIPT_UNTIL_WAIT, NULL, 0 },
 	};
 
-	PLAY(stops, { look_up_and_put }, { reclaim });
+	RACE(stops, NULL, look_up_and_put, reclaim);
 	assert_ptr_equal(scene->found, scene->folio);
-	assert_false(scene->freed[1]);
+	assert_false(scene->freed[T2]);
 	harness_run(1, remove_rest, NULL);
 	shutdown_scene();
 }
@@ -301,21 +268,21 @@ get_and_put_by(int task)
 }
 
 static void
-put_by_t1(void)
+put_by_t1(void *arg)
 {
-	put_by(0);
+	put_by(T1);
 }
 
 static void
-get_and_put_by_t2(void)
+get_and_put_by_t2(void *arg)
 {
-	get_and_put_by(1);
+	get_and_put_by(T2);
 }
 
 static void
-get_and_put_by_t3(void)
+get_and_put_by_t3(void *arg)
 {
-	get_and_put_by(2);
+	get_and_put_by(T3);
 }
 
 /*
@@ -330,15 +297,15 @@ a_staged_page_is_revived(void **state)
 {
 	boot_scene(page_ref_locked_bit, alloc_folio);
 	const struct script_stop stops[] = {
-		{ 0, SCRIPT_RMW, &scene->folio->_refcount, 2 },
-		{ 1, SCRIPT_STORE, &scene->phase, 1 },
-		{ 0, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ T1, SCRIPT_RMW, &scene->folio->_refcount, 2 },
+		{ T2, SCRIPT_STORE, &scene->phase, 1 },
+		{ T1, SCRIPT_UNTIL_WAIT, NULL, 0 },
 	};
 
-	PLAY(stops, { put_by_t1 }, { get_and_put_by_t2 });
-	assert_true(scene->got[1]);
-	assert_false(scene->freed[0]);
-	assert_true(scene->freed[1]);
+	RACE(stops, NULL, put_by_t1, get_and_put_by_t2);
+	assert_true(scene->got[T2]);
+	assert_false(scene->freed[T1]);
+	assert_true(scene->freed[T2]);
 	shutdown_scene();
 }
 
@@ -356,18 +323,18 @@ two_getters_against_the_last_put(void **state)
 {
 	boot_scene(page_ref_locked_bit, alloc_folio);
 	const struct script_stop stops[] = {
-		{ 0, SCRIPT_RMW, &scene->folio->_refcount, 2 },
-		{ 1, SCRIPT_STORE, &scene->phase, 1 },
-		{ 2, SCRIPT_STORE, &scene->phase, 1 },
-		{ 0, SCRIPT_UNTIL_WAIT, NULL, 0 },
-		{ 1, SCRIPT_UNTIL_WAIT, NULL, 0 },
-		{ 2, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ T1, SCRIPT_RMW, &scene->folio->_refcount, 2 },
+		{ T2, SCRIPT_STORE, &scene->phase, 1 },
+		{ T3, SCRIPT_STORE, &scene->phase, 1 },
+		{ T1, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ T2, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ T3, SCRIPT_UNTIL_WAIT, NULL, 0 },
 	};
 
-	PLAY(stops, { put_by_t1 }, { get_and_put_by_t2 }, { get_and_put_by_t3 });
-	assert_true(scene->got[1] && scene->got[2]);
-	assert_false(scene->freed[0] || scene->freed[1]);
-	assert_true(scene->freed[2]);
+	RACE(stops, NULL, put_by_t1, get_and_put_by_t2, get_and_put_by_t3);
+	assert_true(scene->got[T2] && scene->got[T3]);
+	assert_false(scene->freed[T1] || scene->freed[T2]);
+	assert_true(scene->freed[T3]);
 	shutdown_scene();
 }
 
@@ -379,19 +346,19 @@ alloc_frozen(void *arg)
 }
 
 static void
-stray_by_t1(void)
+stray_by_t1(void *arg)
 {
-	scene->got[0] = folio_try_get(scene->folio);
+	scene->got[T1] = folio_try_get(scene->folio);
 }
 
 static void
-stray_by_t2(void)
+stray_by_t2(void *arg)
 {
-	scene->got[1] = folio_try_get(scene->folio);
+	scene->got[T2] = folio_try_get(scene->folio);
 }
 
 static void
-unfreeze_by_t2(void)
+unfreeze_by_t2(void *arg)
 {
 	folio_ref_unfreeze(scene->folio, 1);
 }
@@ -420,12 +387,12 @@ strays_undo_each_other(void **state)
 {
 	boot_scene(page_ref_locked_bit, alloc_frozen);
 	const struct script_stop stops[] = {
-		{ 0, SCRIPT_RMW, &scene->folio->_refcount, 2 },
-		{ 1, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ T1, SCRIPT_RMW, &scene->folio->_refcount, 2 },
+		{ T2, SCRIPT_UNTIL_WAIT, NULL, 0 },
 	};
 
-	PLAY(stops, { stray_by_t1 }, { stray_by_t2 });
-	assert_false(scene->got[0] || scene->got[1]);
+	RACE(stops, NULL, stray_by_t1, stray_by_t2);
+	assert_false(scene->got[T1] || scene->got[T2]);
 	assert_int_equal(scene->folio->_refcount.counter, (int)PAGE_REF_FROZEN);
 	harness_run(1, free_frozen_folio, NULL);
 	shutdown_scene();
@@ -437,12 +404,12 @@ a_stray_spares_the_next_owner(void **state)
 {
 	boot_scene(page_ref_locked_bit, alloc_frozen);
 	const struct script_stop stops[] = {
-		{ 0, SCRIPT_RMW, &scene->folio->_refcount, 2 },
-		{ 1, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ T1, SCRIPT_RMW, &scene->folio->_refcount, 2 },
+		{ T2, SCRIPT_UNTIL_WAIT, NULL, 0 },
 	};
 
-	PLAY(stops, { stray_by_t1 }, { unfreeze_by_t2 });
-	assert_false(scene->got[0]);
+	RACE(stops, NULL, stray_by_t1, unfreeze_by_t2);
+	assert_false(scene->got[T1]);
 	assert_int_equal(folio_ref_count(scene->folio), 1);
 	harness_run(1, put_folio, NULL);
 	shutdown_scene();
@@ -452,12 +419,12 @@ a_stray_spares_the_next_owner(void **state)
 
 /* Second life: the page belongs to T3 now, and has a flag that its first life had not. */
 static void
-revive_free_and_reuse(void)
+revive_free_and_reuse(void *arg)
 {
 	struct page *page;
 
 	BUG_ON(!folio_try_get(scene->folio), "not revived");
-	put_by(1);
+	put_by(T2);
 	page = alloc_pages(0, -1);
 	BUG_ON(page != &scene->folio->page, "another page was reused");
 	folio_set_swapbacked(scene->folio);
@@ -465,9 +432,9 @@ revive_free_and_reuse(void)
 }
 
 static void
-put_by_t3(void)
+put_by_t3(void *arg)
 {
-	put_by(2);
+	put_by(T3);
 }
 
 /*
@@ -489,16 +456,16 @@ the_known_aba_of_the_frozen_bit(void **state)
 {
 	boot_scene(page_ref_locked_bit, alloc_folio);
 	const struct script_stop stops[] = {
-		{ 0, SCRIPT_RMW, &scene->folio->_refcount, 2 },
-		{ 1, SCRIPT_UNTIL_WAIT, NULL, 0 },
-		{ 2, SCRIPT_RMW, &scene->folio->_refcount, 2 },
-		{ 0, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ T1, SCRIPT_RMW, &scene->folio->_refcount, 2 },
+		{ T2, SCRIPT_UNTIL_WAIT, NULL, 0 },
+		{ T3, SCRIPT_RMW, &scene->folio->_refcount, 2 },
+		{ T1, SCRIPT_UNTIL_WAIT, NULL, 0 },
 	};
 
-	PLAY(stops, { put_by_t1 }, { revive_free_and_reuse }, { put_by_t3 });
-	assert_true(scene->freed[0]);
-	assert_true(scene->freed[1]);
-	assert_false(scene->freed[2]);
+	RACE(stops, NULL, put_by_t1, revive_free_and_reuse, put_by_t3);
+	assert_true(scene->freed[T1]);
+	assert_true(scene->freed[T2]);
+	assert_false(scene->freed[T3]);
 	shutdown_scene();
 }
 
