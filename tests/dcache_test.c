@@ -62,17 +62,6 @@ look(struct super_block *sb, const char *path)
 	return dentry;
 }
 
-static s64
-on_lru(const struct super_block *sb)
-{
-	s64 nr = 0;
-	int node;
-
-	for_each_node (node)
-		nr += sb->s_dentry_lru[node].nr;
-	return nr;
-}
-
 static void
 lru_body(void *arg)
 {
@@ -84,9 +73,9 @@ lru_body(void *arg)
 	EXPECT(!IS_ERR(sb));
 	a = look(sb, "a");
 	EXPECT_EQUAL(d_count(a), 1);
-	EXPECT_EQUAL(on_lru(sb), 0);
+	EXPECT_EQUAL(vfs_harness_unused_dentries(sb), 0);
 	dput(a);
-	EXPECT_EQUAL(on_lru(sb), 1);
+	EXPECT_EQUAL(vfs_harness_unused_dentries(sb), 1);
 	EXPECT_EQUAL(d_flags(a) & (DCACHE_LRU_LIST | DCACHE_REFERENCED), DCACHE_LRU_LIST);
 	EXPECT(look(sb, "a") == a);
 	dput(a);
@@ -94,10 +83,10 @@ lru_body(void *arg)
 	b = look(sb, "b");
 	dput(b);
 	used = look(sb, "a-name-that-is-longer-than-forty-bytes-are");
-	EXPECT_EQUAL(on_lru(sb), 2);
+	EXPECT_EQUAL(vfs_harness_unused_dentries(sb), 2);
 	dput(used);
 	EXPECT(look(sb, "a-name-that-is-longer-than-forty-bytes-are") == used);
-	EXPECT_EQUAL(on_lru(sb), 3);
+	EXPECT_EQUAL(vfs_harness_unused_dentries(sb), 3);
 	/* a gets a second chance, b goes. */
 	EXPECT_EQUAL(prune_dcache_sb(sb, 1), 1);
 	EXPECT(look(sb, "a") == a);
@@ -106,16 +95,16 @@ lru_body(void *arg)
 	EXPECT_EQUAL(atomic_read(&asked), 3);
 	/* What is used only leaves the list. */
 	EXPECT_EQUAL(prune_dcache_sb(sb, 100), 1);
-	EXPECT_EQUAL(on_lru(sb), 0);
+	EXPECT_EQUAL(vfs_harness_unused_dentries(sb), 0);
 	EXPECT_EQUAL(d_count(used), 1);
 	dput(used);
-	EXPECT_EQUAL(on_lru(sb), 1);
+	EXPECT_EQUAL(vfs_harness_unused_dentries(sb), 1);
 	EXPECT_EQUAL(d_count(sb->s_root), 2);
 	/* One that was unhashed goes with its last reference. */
 	used = look(sb, "c");
 	d_invalidate(used);
 	dput(used);
-	EXPECT_EQUAL(on_lru(sb), 1);
+	EXPECT_EQUAL(vfs_harness_unused_dentries(sb), 1);
 	deactivate_super(sb);
 }
 

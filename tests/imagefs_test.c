@@ -7,12 +7,12 @@
  * at a time, however many ask for it while it comes or goes. Method: a small disk
  * from a table; shrinkers called by hand, and by one task while others work.
  */
-#include <dirent.h>
 #include <errno.h>
 
 #include "machine/err.h"
 #include "machine/random.h"
 #include "machine/slab.h"
+#include "tests/dirent64.h"
 #include "tests/vfs_harness.h"
 #include "vfs/dcache.h"
 #include "vfs/image.h"
@@ -51,17 +51,6 @@ run(void (*body)(void *arg))
 	vfs_harness_init(mount_disk, (void *)files);
 	vfs_harness_init(body, NULL);
 	vfs_harness_shutdown();
-}
-
-static s64
-unused_dentries(void)
-{
-	s64 nr = 0;
-	int node;
-
-	for_each_node (node)
-		nr += sb->s_dentry_lru[node].nr;
-	return nr;
 }
 
 /* Take everything unused from memory. */
@@ -148,13 +137,13 @@ caches_body(void *arg)
 	size_t inodes = kmem_cache_in_use(kernel.vfs->inode_cache);
 
 	drop_caches();
-	EXPECT_EQUAL(unused_dentries(), 0);
+	EXPECT_EQUAL(vfs_harness_unused_dentries(sb), 0);
 	expect_contents("/mnt/hello", "hello, world");
-	EXPECT_EQUAL(unused_dentries(), 1);
+	EXPECT_EQUAL(vfs_harness_unused_dentries(sb), 1);
 	EXPECT_EQUAL(sys_open("/mnt/nowhere", O_RDONLY, 0), -ENOENT);
-	EXPECT_EQUAL(unused_dentries(), 2);
+	EXPECT_EQUAL(vfs_harness_unused_dentries(sb), 2);
 	EXPECT_EQUAL(sys_open("/mnt/nowhere", O_RDONLY, 0), -ENOENT);
-	EXPECT_EQUAL(unused_dentries(), 2);
+	EXPECT_EQUAL(vfs_harness_unused_dentries(sb), 2);
 	EXPECT_EQUAL(kmem_cache_in_use(kernel.vfs->inode_cache), inodes + 1);
 	/* A dentry holds its inode; without one, the cache does. */
 	EXPECT_EQUAL(sb->s_inode_lru.nr, 0);
@@ -172,7 +161,7 @@ caches_body(void *arg)
 	EXPECT_EQUAL(kmem_cache_in_use(kernel.vfs->inode_cache), inodes);
 	/* A removed name turns negative and stays; its inode does not. */
 	EXPECT_EQUAL(sys_unlink("/mnt/hello"), 0);
-	EXPECT_EQUAL(unused_dentries(), 1);
+	EXPECT_EQUAL(vfs_harness_unused_dentries(sb), 1);
 	EXPECT_EQUAL(sb->s_inode_lru.nr, 0);
 	EXPECT_EQUAL(sys_open("/mnt/hello", O_RDONLY, 0), -ENOENT);
 	drop_caches();
@@ -293,15 +282,6 @@ removed_files_leave_the_disk(void **state)
 
 #define MANY 3000
 
-/* struct linux_dirent64. */
-struct entry {
-	u64 ino;
-	s64 off;
-	u16 reclen;
-	u8 type;
-	char name[];
-};
-
 /* Many names share chains; each is read once, also while others go. */
 static void
 readdir_body(void *arg)
@@ -322,14 +302,11 @@ readdir_body(void *arg)
 	}
 	fd = vfs_harness_open("/mnt/dir/inner", O_RDONLY);
 	while ((got = sys_getdents64(fd, buf, sizeof(buf))) > 0) {
-		for (ssize_t at = 0; at < got;) {
-			const struct entry *entry = (const struct entry *)(buf + at);
-
-			at += entry->reclen;
+		for_each_dirent64 (entry, buf, got) {
 			total++;
-			if (sscanf(entry->name, "f%d", &nr) != 1)
+			if (sscanf(entry->d_name, "f%d", &nr) != 1)
 				continue;
-			EXPECT_EQUAL(entry->type, DT_REG);
+			EXPECT_EQUAL(entry->d_type, DT_REG);
 			EXPECT_EQUAL(met[nr]++, 0);
 			/* Every other one goes as it is met. */
 			if (nr % 2) {

@@ -7,10 +7,10 @@
  * and as processes, over both dentry layouts, on every file system that there is;
  * the last one to finish looks at the result and removes everything.
  */
-#include <dirent.h>
 #include <errno.h>
 
 #include "machine/random.h"
+#include "tests/dirent64.h"
 #include "tests/vfs_harness.h"
 #include "vfs/dcache.h"
 #include "vfs/inode.h"
@@ -26,19 +26,11 @@ static const char *const file_systems[] = { "tmpfs", "image" };
 
 /* --- reading directories -------------------------------------------------- */
 
-/* struct linux_dirent64. */
-struct entry {
-	u64 ino;
-	s64 off;
-	u16 reclen;
-	u8 type;
-	char name[];
-};
-
 /* Call @each for the entries of @path but "." and "..". Return: how many, or -errno. */
 static int
 for_each_entry(const char *path,
-	       void (*each)(const char *path, const struct entry *entry, void *arg), void *arg)
+	       void (*each)(const char *path, const struct linux_dirent64 *entry, void *arg),
+	       void *arg)
 {
 	int fd = sys_open(path, O_RDONLY | O_DIRECTORY, 0);
 	char buf[256];
@@ -48,11 +40,8 @@ for_each_entry(const char *path,
 	if (fd < 0)
 		return fd;
 	while ((got = sys_getdents64(fd, buf, sizeof(buf))) > 0) {
-		for (ssize_t at = 0; at < got;) {
-			const struct entry *entry = (const struct entry *)(buf + at);
-
-			at += entry->reclen;
-			if (!strcmp(entry->name, ".") || !strcmp(entry->name, ".."))
+		for_each_dirent64 (entry, buf, got) {
+			if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 				continue;
 			nr++;
 			if (each)
@@ -66,13 +55,13 @@ for_each_entry(const char *path,
 static void remove_tree(const char *path);
 
 static void
-remove_entry(const char *path, const struct entry *entry, void *arg)
+remove_entry(const char *path, const struct linux_dirent64 *entry, void *arg)
 {
 	int *directories = arg;
 	char full[128];
 
-	snprintf(full, sizeof(full), "%s/%s", path, entry->name);
-	if (entry->type == DT_DIR) {
+	snprintf(full, sizeof(full), "%s/%s", path, entry->d_name);
+	if (entry->d_type == DT_DIR) {
 		(*directories)++;
 		remove_tree(full);
 	} else {
@@ -263,12 +252,12 @@ replace_body(void *arg)
 #define STAY 20
 
 static void
-count_stayers(const char *path, const struct entry *entry, void *arg)
+count_stayers(const char *path, const struct linux_dirent64 *entry, void *arg)
 {
 	int *met = arg;
 	int nr;
 
-	if (sscanf(entry->name, "stay%d", &nr) == 1)
+	if (sscanf(entry->d_name, "stay%d", &nr) == 1)
 		met[nr]++;
 }
 

@@ -5,33 +5,21 @@
  * the buffer's size and whatever else comes and goes; a directory with 100,000
  * names is made, read and emptied in reasonable time. Method: names are counted.
  */
-#include <dirent.h>
 #include <errno.h>
 
+#include "tests/dirent64.h"
 #include "tests/vfs_harness.h"
-
-/* struct linux_dirent64. */
-struct entry {
-	u64 ino;
-	s64 off;
-	u16 reclen;
-	u8 type;
-	char name[];
-};
 
 /* Read once with @size bytes. Return: what getdents64() did; names are checked for form. */
 static ssize_t
-read_some(int fd, char *buf, size_t size, void (*each)(const struct entry *entry, void *arg),
-	  void *arg)
+read_some(int fd, char *buf, size_t size,
+	  void (*each)(const struct linux_dirent64 *entry, void *arg), void *arg)
 {
 	ssize_t got = sys_getdents64(fd, buf, size);
 
-	for (ssize_t at = 0; at < got;) {
-		const struct entry *entry = (const struct entry *)(buf + at);
-
-		EXPECT_EQUAL(entry->reclen, ALIGN(19 + strlen(entry->name) + 1, 8));
+	for_each_dirent64 (entry, buf, got) {
+		EXPECT_EQUAL(entry->d_reclen, ALIGN(19 + strlen(entry->d_name) + 1, 8));
 		each(entry, arg);
-		at += entry->reclen;
 	}
 	return got;
 }
@@ -45,23 +33,23 @@ struct seen {
 };
 
 static void
-count_entry(const struct entry *entry, void *arg)
+count_entry(const struct linux_dirent64 *entry, void *arg)
 {
 	struct seen *seen = arg;
 
 	seen->total++;
-	if (entry->name[0] == '.')
+	if (entry->d_name[0] == '.')
 		seen->dots++;
-	else if (entry->type == DT_REG)
+	else if (entry->d_type == DT_REG)
 		seen->files++;
-	else if (entry->type == DT_DIR)
+	else if (entry->d_type == DT_DIR)
 		seen->directories++;
-	else if (entry->type == DT_LNK)
+	else if (entry->d_type == DT_LNK)
 		seen->links++;
 }
 
 static void
-count_nothing(const struct entry *entry, void *arg)
+count_nothing(const struct linux_dirent64 *entry, void *arg)
 {
 }
 
@@ -170,12 +158,12 @@ struct many {
 };
 
 static void
-meet(const struct entry *entry, void *arg)
+meet(const struct linux_dirent64 *entry, void *arg)
 {
 	struct many *many = arg;
 	int nr;
 
-	if (sscanf(entry->name, "f%d", &nr) == 1)
+	if (sscanf(entry->d_name, "f%d", &nr) == 1)
 		many->met[nr]++;
 }
 

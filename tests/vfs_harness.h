@@ -14,6 +14,7 @@
 #include "tests/harness.h"
 #include "vfs/cred.h"
 #include "vfs/process.h"
+#include "vfs/super.h"
 #include "vfs/syscalls.h"
 #include "vfs/vfs.h"
 
@@ -82,6 +83,18 @@ vfs_harness_become(uid_t uid, gid_t gid)
 	cred->uid = cred->euid = cred->fsuid = uid;
 	cred->gid = cred->egid = cred->fsgid = gid;
 	commit_creds(cred);
+}
+
+/* Dentries of @sb that wait to be used again or dropped. Context: nobody changes them. */
+static inline s64
+vfs_harness_unused_dentries(const struct super_block *sb)
+{
+	s64 nr = 0;
+	int node;
+
+	for_each_node (node)
+		nr += sb->s_dentry_lru[node].nr;
+	return nr;
 }
 
 /* Open, or die. Context: a task. */

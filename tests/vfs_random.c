@@ -3,7 +3,6 @@
  */
 #include "tests/vfs_random.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "machine/random.h"
+#include "tests/dirent64.h"
 
 #define BUFFER_SIZE 16384
 #define MAX_ENTRIES 128
@@ -98,7 +98,7 @@ compare_names(const void *a, const void *b)
 }
 
 static void
-listing_add(struct listing *listing, const struct dirent64 *entry)
+listing_add(struct listing *listing, const struct linux_dirent64 *entry)
 {
 	char *name = malloc(strlen(entry->d_name) + 2);
 
@@ -125,12 +125,8 @@ list_all(const struct syscalls *sys, int fd, size_t size, struct listing *listin
 	listing->count = 0;
 	sys->lseek(fd, 0, SEEK_SET);
 	while ((bytes = sys->getdents64(fd, buffer, size)) > 0) {
-		for (s64 at = 0; at < bytes;) {
-			const struct dirent64 *entry = (const void *)(buffer + at);
-
+		for_each_dirent64 (entry, buffer, bytes)
 			listing_add(listing, entry);
-			at += entry->d_reclen;
-		}
 	}
 	sys->lseek(fd, 0, SEEK_SET);
 	qsort(listing->names, (size_t)listing->count, sizeof(char *), compare_names);
