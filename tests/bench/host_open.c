@@ -287,14 +287,6 @@ contest_body(void *arg)
 	unlink(real_path);
 }
 
-static void
-on_panic(void *context, const struct panic_report *report)
-{
-	(void)context;
-	fprintf(stderr, "%s\n", report->message);
-	_exit(report->verdict);
-}
-
 /* Return: true if the limit holds. */
 static bool
 contest_print(const struct contest *contest, const struct result *r)
@@ -315,7 +307,7 @@ int
 main(void)
 {
 	struct kernel_config config = {
-		.seed = 1, .tasks = 1, .memory_bytes = 16 << 20, .panic = on_panic
+		.seed = 1, .tasks = 1, .memory_bytes = 16 << 20, .panic = bench_panic
 	};
 	char real[] = "/dev/shm/engine-XXXXXX";
 	bool hold = true;

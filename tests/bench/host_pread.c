@@ -125,20 +125,12 @@ contest_body(void *arg)
 	close(real);
 }
 
-static void
-on_panic(void *context, const struct panic_report *report)
-{
-	(void)context;
-	fprintf(stderr, "%s\n", report->message);
-	_exit(report->verdict);
-}
-
 /* Return: true if the limit holds. */
 static bool
 contest_run(const char *name, bool locked_bit)
 {
 	struct kernel_config config = {
-		.seed = 1, .tasks = 1, .memory_bytes = 16 << 20, .panic = on_panic
+		.seed = 1, .tasks = 1, .memory_bytes = 16 << 20, .panic = bench_panic
 	};
 	static struct contest contest;
 	char label[80];

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
+
+#include "vfs/kernel_ops.h"
 
 u64
 bench_now_ns(void)
@@ -31,6 +34,13 @@ sort_samples(double sorted[ROUNDS], const double samples[ROUNDS])
 {
 	memcpy(sorted, samples, ROUNDS * sizeof(*sorted));
 	qsort(sorted, ROUNDS, sizeof(*sorted), compare_doubles);
+}
+
+void
+bench_panic(void *context, const struct panic_report *report)
+{
+	fprintf(stderr, "%s\n", report->message);
+	_exit(report->verdict);
 }
 
 double

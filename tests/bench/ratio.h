@@ -24,6 +24,11 @@ struct timing {
 };
 
 u64 bench_now_ns(void);
+
+/* For struct kernel_config: say why and end. */
+struct panic_report;
+void bench_panic(void *context, const struct panic_report *report);
+
 double timing_median(const struct timing *timing);
 
 /*

@@ -125,14 +125,6 @@ hammer(void *arg)
 		virtual_kernel.sys.raw_fetch_add(storm->line, 1);
 }
 
-static void
-on_panic(void *context, const struct panic_report *report)
-{
-	(void)context;
-	fprintf(stderr, "%s\n", report->message);
-	_exit(report->verdict);
-}
-
 static double
 time_storm(const struct machine_spec *spec)
 {
@@ -142,7 +134,7 @@ time_storm(const struct machine_spec *spec)
 					.seed = 1,
 					.tasks = count,
 					.memory_bytes = 4 << 20,
-					.panic = on_panic };
+					.panic = bench_panic };
 	struct measurement measured;
 	u64 start;
 

@@ -6,15 +6,12 @@
 
 engine=${ENGINE:-build/engine}
 json_check=${JSON_CHECK:-build/tests/json_check}
+command=
 root=$(pwd)
 # shellcheck disable=SC1091
 . tests/counting.sh
-
-# try ARGUMENT... - run the program; output in $work/out and $work/err, status in $status.
-try() {
-	"$engine" "$@" >"$work/out" 2>"$work/err"
-	status=$?
-}
+# shellcheck disable=SC1091
+. tests/cli/command.sh
 
 # exits NAME STATUS ARGUMENT...
 exits() {
@@ -23,17 +20,6 @@ exits() {
 	shift 2
 	try "$@"
 	[ "$status" = "$wanted" ]
-	result "$name (exit $wanted, got $status)" $?
-}
-
-# says NAME STATUS TEXT ARGUMENT... - nothing on stdout, TEXT somewhere on stderr.
-says() {
-	name=$1
-	wanted=$2
-	text=$3
-	shift 3
-	try "$@"
-	[ "$status" = "$wanted" ] && [ ! -s "$work/out" ] && grep -qF -- "$text" "$work/err"
 	result "$name (exit $wanted, got $status)" $?
 }
 

@@ -1,10 +1,10 @@
-# command.sh - sourced after counting.sh by the scripts that test one command
+# command.sh - sourced after counting.sh by the scripts that test commands
 #
-# $engine is the program, $command the command.
+# $engine is the program; $command the command, empty where the arguments begin with one.
 
-# try ARGUMENT... - run `engine $command`; output in $work/out and $work/err.
+# try ARGUMENT... - run `engine $command`; output in $work/out and $work/err, status in $status.
 try() {
-	"$engine" "$command" "$@" >"$work/out" 2>"$work/err"
+	"$engine" ${command:+"$command"} "$@" >"$work/out" 2>"$work/err"
 	status=$?
 }
 
