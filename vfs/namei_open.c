@@ -70,15 +70,16 @@ open_or_create(struct nameidata *nd, struct open_how *how)
 {
 	bool may_exist = !(how->flags & O_EXCL);
 	struct dentry *dentry;
+	unsigned int seq = 0;
 
 	if (nd->slash)
 		return -EISDIR;
 	/* What is there already needs no lock. */
-	dentry = lookup_fast(nd);
+	dentry = lookup_fast(nd, &seq);
 	if (IS_ERR(dentry))
 		return PTR_ERR(dentry);
 	if (dentry && may_exist && !d_is_negative(dentry))
-		return step_into_last(nd, dentry);
+		return step_into_last(nd, dentry, seq);
 	if (nd->flags & LOOKUP_RCU) {
 		if (!try_to_unlazy(nd))
 			return -ECHILD;
@@ -88,7 +89,7 @@ open_or_create(struct nameidata *nd, struct open_how *how)
 	dentry = lookup_or_create(nd, how);
 	if (IS_ERR(dentry))
 		return PTR_ERR(dentry);
-	return step_into_last(nd, dentry);
+	return step_into_last(nd, dentry, seq);
 }
 
 /* As walk_path(), with O_CREAT. */

@@ -31,7 +31,6 @@ struct nameidata {
 	struct qstr last;		/* what to look up next, or the last component */
 	unsigned int flags;		/* LOOKUP_* */
 	unsigned int seq;
-	unsigned int next_seq;		/* d_seq of the dentry just found */
 	unsigned int m_seq;
 	unsigned int root_seq;
 	enum last_type last_type;
@@ -66,17 +65,17 @@ int walk_to_parent(struct nameidata *nd);
 int walk_last(struct nameidata *nd);
 
 /*
- * Step to @dentry, found in nd->path: the end of walk_last(). In ref mode takes over
- * its reference. Return: as walk_last().
+ * Step to @dentry, found in nd->path at d_seq @seq: the end of walk_last(). In ref
+ * mode takes over its reference and needs no @seq. Return: as walk_last().
  */
-int step_into_last(struct nameidata *nd, struct dentry *dentry);
+int step_into_last(struct nameidata *nd, struct dentry *dentry, unsigned int seq);
 
 /*
  * Find nd->last in nd->path without asking the file system.
- * Return: the dentry (with a reference in ref mode; its d_seq in next_seq under
- * RCU), NULL: not cached, and the walk is in ref mode now; or ERR_PTR(-ECHILD).
+ * Return: the dentry (with a reference in ref mode, its d_seq in *@seq under RCU),
+ * NULL: not cached, and the walk is in ref mode now; or ERR_PTR(-ECHILD).
  */
-struct dentry *lookup_fast(struct nameidata *nd);
+struct dentry *lookup_fast(struct nameidata *nd, unsigned int *seq);
 
 /*
  * Ask the file system. Context: the directory's inode lock held, at least shared.
