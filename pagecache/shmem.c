@@ -105,17 +105,18 @@ ssize_t
 shmem_read(struct address_space *mapping, struct file_ra_state *ra, const loff_t *i_size, void *buf,
 	   size_t count, loff_t pos)
 {
-	size_t done = 0;
+	char *to = buf;
 
-	while (done < count) {
-		size_t got = shmem_read_one(mapping, i_size, (char *)buf + done, count - done,
-					    pos + (loff_t)done);
+	while (count) {
+		size_t got = shmem_read_one(mapping, i_size, to, count, pos);
 
 		if (!got)
 			break;
-		done += got;
+		to += got;
+		count -= got;
+		pos += (loff_t)got;
 	}
-	return done;
+	return to - (char *)buf;
 }
 
 /* A new folio at @index, locked and with a reference. Return: NULL without memory. */
