@@ -71,7 +71,7 @@ getname_long(struct filename *filename, const char *path)
 
 	if (len == PATH_MAX)
 		return -ENAMETOOLONG;
-	copy = arena_alloc(len + FILENAME_PAD, CACHE_LINE, cpu_to_node(smp_processor_id()));
+	copy = arena_alloc(len + FILENAME_PAD, CACHE_LINE, numa_node_id());
 	if (!copy)
 		return -ENOMEM;
 	filename->len = strncpy_from_user(copy, path, ALIGN(len + 1, sizeof(u64)));

@@ -77,8 +77,7 @@ static const struct super_operations tmpfs_super_operations = { .evict_inode = t
 static bool
 make_directory(struct inode *inode)
 {
-	struct offset_ctx *names = arena_alloc(sizeof(*names), CACHE_LINE,
-					       cpu_to_node(smp_processor_id()));
+	struct offset_ctx *names = arena_alloc(sizeof(*names), CACHE_LINE, numa_node_id());
 
 	if (!names)
 		return false;

@@ -20,6 +20,7 @@
 
 _Thread_local struct task *runtime_current;
 _Thread_local char *runtime_this_cpu_base;
+_Thread_local int runtime_this_node;
 _Thread_local unsigned int runtime_rcu_nesting;
 _Thread_local u64 runtime_events[EVENT_MAX];
 
@@ -34,6 +35,7 @@ become(struct task *task)
 {
 	runtime_current = task;
 	runtime_this_cpu_base = runtime_percpu_base[task->cpu];
+	runtime_this_node = cpu_to_node(task->cpu);
 }
 
 /* Context: any; does nothing on another thread. */
