@@ -16,6 +16,7 @@
 #include <fcntl.h>
 
 #include "machine/cost.h"
+#include "machine/err.h"
 #include "vfs/fdget.h"
 #include "vfs/fs_struct.h"
 #include "vfs/namei.h"
@@ -29,11 +30,11 @@
 static int
 open_reserved(unsigned int fd, const struct filename *name, int flags, mode_t mode)
 {
-	struct file *file;
-	int error = alloc_empty_file(&file);
+	struct file *file = alloc_empty_file();
+	int error;
 
-	if (error)
-		return error;
+	if (IS_ERR(file))
+		return PTR_ERR(file);
 	error = do_filp_open(file, name, flags, mode & ~READ_ONCE(current->fs->umask));
 	if (error) {
 		fput_close(file);
