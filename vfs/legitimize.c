@@ -103,7 +103,7 @@ drop_path(const struct path *path)
 		mntput(path->mnt);
 }
 
-static void
+static noinline void
 drop_links_and_root(const struct nameidata *nd)
 {
 	for (unsigned int i = 0; i < nd->nr_links; i++)
