@@ -65,9 +65,9 @@ legitimize_root(struct nameidata *nd)
 	return legitimize_path(nd, &nd->root, nd->root_seq);
 }
 
-/* See try_to_unlazy(). */
+/* As try_to_unlazy(); @root: it is needed on. */
 static __always_inline bool
-unlazy(struct nameidata *nd)
+unlazy(struct nameidata *nd, bool root)
 {
 	bool legitimate = false;
 
@@ -75,7 +75,7 @@ unlazy(struct nameidata *nd)
 	if (unlikely(nd->nr_links) && !legitimize_links(nd))
 		nd->path = (struct path){ NULL, NULL };
 	else if (likely(legitimize_path(nd, &nd->path, nd->seq)))
-		legitimate = likely(!nd->root.mnt) || legitimize_root(nd);
+		legitimate = !root || !nd->root.mnt || legitimize_root(nd);
 	rcu_read_unlock();
 	return legitimate;
 }
@@ -83,7 +83,7 @@ unlazy(struct nameidata *nd)
 bool
 try_to_unlazy(struct nameidata *nd)
 {
-	return unlazy(nd);
+	return unlazy(nd, true);
 }
 
 int
@@ -91,8 +91,7 @@ complete_walk(struct nameidata *nd)
 {
 	if (unlikely(!(nd->flags & LOOKUP_RCU)))
 		return 0;
-	nd->root.mnt = NULL;
-	return likely(unlazy(nd)) ? 0 : -ECHILD;
+	return likely(unlazy(nd, false)) ? 0 : -ECHILD;
 }
 
 static __always_inline void

@@ -109,7 +109,7 @@ walk_and_create(struct nameidata *nd, const char *name, unsigned int flags, stru
 }
 
 /* May what the walk found be opened? Return: 0 or -errno. */
-static int
+static __always_inline int
 may_open(const struct nameidata *nd, const struct open_how *how)
 {
 	mode_t mode = nd->inode->i_mode;
