@@ -23,7 +23,7 @@
  * The folio at @index, locked and with a reference, or NULL. The lock is what
  * makes the test of the mapping last: truncation needs it, too.
  */
-static struct folio *
+static __always_inline struct folio *
 shmem_lock_folio(struct address_space *mapping, unsigned long index)
 {
 	for (;;) {
