@@ -97,19 +97,19 @@ struct folio *filemap_get_entry(struct address_space *mapping, unsigned long ind
  * lock on uptodate folios). @i_size is the inode's size field; stops at it.
  * Context: task; sleeps. Return: bytes, 0 at the end, or -errno.
  */
-ssize_t filemap_read(struct address_space *mapping, struct file_ra_state *ra,
-		     const loff_t *i_size, void *buf, size_t count, loff_t pos);
+ssize_t filemap_read(struct address_space *mapping, void *buf, size_t count, loff_t pos,
+		     const loff_t *i_size, struct file_ra_state *ra);
 
 /* The same for tmpfs, which locks each folio for a moment; holes read as zeroes. */
-ssize_t shmem_read(struct address_space *mapping, struct file_ra_state *ra, const loff_t *i_size,
-		   void *buf, size_t count, loff_t pos);
+ssize_t shmem_read(struct address_space *mapping, void *buf, size_t count, loff_t pos,
+		   const loff_t *i_size);
 
 /*
  * Write @buf at @pos into tmpfs pages, growing *@i_size (release store).
  * Context: task, inode lock held exclusively; sleeps.
  * Return: bytes, or -errno when nothing was written (ENOSPC without memory).
  */
-ssize_t shmem_write(struct address_space *mapping, loff_t *i_size, const void *buf, size_t count,
-		    loff_t pos);
+ssize_t shmem_write(struct address_space *mapping, const void *buf, size_t count, loff_t pos,
+		    loff_t *i_size);
 
 #endif

@@ -67,8 +67,8 @@ copy_zeroes_to_user(void *buf, size_t bytes)
 
 /* Read up to the end of one folio. Return: bytes, 0 at the end of the file. */
 static size_t
-shmem_read_one(struct address_space *mapping, const loff_t *i_size, void *buf, size_t count,
-	       loff_t pos)
+shmem_read_one(struct address_space *mapping, void *buf, size_t count, loff_t pos,
+	       const loff_t *i_size)
 {
 	struct folio *folio;
 	size_t size = PAGE_SIZE;
@@ -102,13 +102,13 @@ shmem_read_one(struct address_space *mapping, const loff_t *i_size, void *buf, s
 }
 
 ssize_t
-shmem_read(struct address_space *mapping, struct file_ra_state *ra, const loff_t *i_size, void *buf,
-	   size_t count, loff_t pos)
+shmem_read(struct address_space *mapping, void *buf, size_t count, loff_t pos,
+	   const loff_t *i_size)
 {
 	char *to = buf;
 
 	while (count) {
-		size_t got = shmem_read_one(mapping, i_size, to, count, pos);
+		size_t got = shmem_read_one(mapping, to, count, pos, i_size);
 
 		if (!got)
 			break;
@@ -156,8 +156,8 @@ shmem_fill_folio(struct folio *folio, size_t offset, const void *buf, size_t byt
 
 /* Write up to the end of one folio. Return: bytes, or -ENOSPC. */
 static ssize_t
-shmem_write_one(struct address_space *mapping, loff_t *i_size, const void *buf, size_t count,
-		loff_t pos)
+shmem_write_one(struct address_space *mapping, const void *buf, size_t count, loff_t pos,
+		loff_t *i_size)
 {
 	struct folio *folio = shmem_lock_folio(mapping, pos >> PAGE_SHIFT);
 	size_t offset;
@@ -181,14 +181,14 @@ shmem_write_one(struct address_space *mapping, loff_t *i_size, const void *buf, 
 }
 
 ssize_t
-shmem_write(struct address_space *mapping, loff_t *i_size, const void *buf, size_t count,
-	    loff_t pos)
+shmem_write(struct address_space *mapping, const void *buf, size_t count, loff_t pos,
+	    loff_t *i_size)
 {
 	size_t done = 0;
 
 	while (done < count) {
-		ssize_t put = shmem_write_one(mapping, i_size, (const char *)buf + done,
-					      count - done, pos + (loff_t)done);
+		ssize_t put = shmem_write_one(mapping, (const char *)buf + done, count - done,
+					      pos + (loff_t)done, i_size);
 
 		if (put < 0)
 			return done ? (ssize_t)done : put;
