@@ -42,11 +42,12 @@ address_space_init(struct address_space *mapping, struct inode *host,
 struct folio *
 filemap_get_entry(struct address_space *mapping, unsigned long index)
 {
-	XA_STATE(xas, &mapping->i_pages, index);
 	struct folio *folio;
 
 	rcu_read_lock();
 	for (;;) {
+		XA_STATE(xas, &mapping->i_pages, index);
+
 		folio = xas_load(&xas);
 		if (xas_retry(&xas, folio))
 			continue;
@@ -54,14 +55,11 @@ filemap_get_entry(struct address_space *mapping, unsigned long index)
 			folio = NULL;
 			break;
 		}
-		if (unlikely(!folio_try_get(folio))) {
-			xas_reset(&xas);
+		if (unlikely(!folio_try_get(folio)))
 			continue;
-		}
 		if (likely(folio == xas_reload(&xas)))
 			break;
 		folio_put(folio);
-		xas_reset(&xas);
 	}
 	rcu_read_unlock();
 	return folio;
