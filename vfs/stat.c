@@ -106,7 +106,7 @@ walk_nowhere(const struct path *start, struct path *path)
 	}
 }
 
-static int
+static __always_inline int
 do_stat(const char *name, unsigned int flags, struct stat *stat)
 {
 	struct path path;
