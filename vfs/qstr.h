@@ -103,7 +103,7 @@ hash_component(u32 salt, const char *name, struct qstr *component)
 		word = load_name_word(at);
 		end = name_word_zeroes(word) |
 		      name_word_zeroes(word ^ '/' * NAME_WORD_ONES);
-		if (end)
+		if (likely(end))
 			break;
 		hash = name_hash_mix(hash, word);
 		at += sizeof(word);
