@@ -10,8 +10,8 @@
 #include "vfs/dcache.h"
 #include "vfs/events.h"
 #include "vfs/inode.h"
+#include "vfs/legitimize.h"
 #include "vfs/mount.h"
-#include "vfs/nameidata.h"
 
 /* Hand the walk's place over to the caller. Context: ref mode. */
 static void

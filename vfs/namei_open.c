@@ -21,7 +21,7 @@
 #include "vfs/dcache.h"
 #include "vfs/events.h"
 #include "vfs/file.h"
-#include "vfs/nameidata.h"
+#include "vfs/legitimize.h"
 #include "vfs/vfs.h"
 
 /* What one open(2) asks for. */

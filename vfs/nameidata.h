@@ -4,7 +4,7 @@
  * Mirrors struct nameidata and the walk's inner functions of fs/namei.c. A walk
  * begins under RCU and writes nothing: it holds sequence counts instead of
  * references. At its end it turns the last place into references
- * (legitimize.c). If anything changed on the way, the answer is -ECHILD and the
+ * (legitimize.h). If anything changed on the way, the answer is -ECHILD and the
  * caller starts again with references on every component (no LOOKUP_RCU).
  *
  * What the walk knows, in RCU mode:
@@ -90,15 +90,12 @@ struct dentry *lookup_locked(const struct qstr *name, struct dentry *parent);
 int walk_path(struct nameidata *nd, const char *name, unsigned int flags);
 
 /*
- * --- legitimize.c ---
+ * --- legitimize.c; how most walks end, complete_walk(), is in legitimize.h ---
  * Turn the walk into ref mode where it stands: references on links, path and
  * root, and out of RCU. Return: false: something changed; out of RCU with nothing
  * held but what terminate_walk() drops; the caller returns -ECHILD.
  */
 bool try_to_unlazy(struct nameidata *nd);
-
-/* The end of a walk: as try_to_unlazy(), root not needed any more. Return: 0 or -ECHILD. */
-int complete_walk(struct nameidata *nd);
 
 /* Whether the walk holds nothing but its place. Context: ref mode. */
 static __always_inline bool

@@ -20,7 +20,7 @@
 #include "pagecache/uaccess.h"
 #include "vfs/dcache.h"
 #include "vfs/fdget.h"
-#include "vfs/nameidata.h"
+#include "vfs/legitimize.h"
 #include "vfs/super.h"
 #include "vfs/syscalls.h"
 #include "vfs/task_work.h"
