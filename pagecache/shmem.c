@@ -43,7 +43,7 @@ shmem_lock_folio(struct address_space *mapping, unsigned long index)
 }
 
 /* The folio at @index with valid contents and a reference; NULL is a hole. */
-static struct folio *
+static __always_inline struct folio *
 shmem_get_folio_read(struct address_space *mapping, unsigned long index)
 {
 	struct folio *folio = shmem_lock_folio(mapping, index);
@@ -66,7 +66,7 @@ copy_zeroes_to_user(void *buf, size_t bytes)
 }
 
 /* Read up to the end of one folio. Return: bytes, 0 at the end of the file. */
-static size_t
+static __always_inline size_t
 shmem_read_one(struct address_space *mapping, void *buf, size_t count, loff_t pos,
 	       const loff_t *i_size)
 {
@@ -101,22 +101,34 @@ shmem_read_one(struct address_space *mapping, void *buf, size_t count, loff_t po
 	return count;
 }
 
+/* The read goes on behind its first folio, of which @done bytes came. Return: all of them. */
+static noinline ssize_t
+shmem_read_on(struct address_space *mapping, char *buf, size_t count, loff_t pos,
+	      const loff_t *i_size, size_t done)
+{
+	size_t got = done;
+
+	while (got && done < count) {
+		got = shmem_read_one(mapping, buf + done, count - done, pos + (loff_t)done,
+				     i_size);
+		done += got;
+	}
+	return done;
+}
+
 ssize_t
 shmem_read(struct address_space *mapping, void *buf, size_t count, loff_t pos,
 	   const loff_t *i_size)
 {
-	char *to = buf;
+	size_t done;
 
-	while (count) {
-		size_t got = shmem_read_one(mapping, to, count, pos, i_size);
-
-		if (!got)
-			break;
-		to += got;
-		count -= got;
-		pos += (loff_t)got;
-	}
-	return to - (char *)buf;
+	if (unlikely(!count))
+		return 0;
+	done = shmem_read_one(mapping, buf, count, pos, i_size);
+	/* Most reads lie in one folio. */
+	if (likely(done == count))
+		return done;
+	return shmem_read_on(mapping, buf, count, pos, i_size, done);
 }
 
 /* A new folio at @index, locked and with a reference. Return: NULL without memory. */
