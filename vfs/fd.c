@@ -22,7 +22,7 @@
 static __always_inline unsigned int
 find_next_fd(const struct fdtable *fdt, unsigned int start)
 {
-	if (policy_value[POLICY_fd_alloc] == fd_alloc_bitmap_fastpath)
+	if (likely(policy_value[POLICY_fd_alloc] == fd_alloc_bitmap_fastpath))
 		return fd_alloc_bitmap_fastpath_find(fdt, start);
 	return fd_alloc_bitmap_find(fdt, start);
 }
@@ -31,7 +31,7 @@ find_next_fd(const struct fdtable *fdt, unsigned int start)
 static __always_inline void
 clear_full(struct fdtable *fdt, unsigned int word)
 {
-	if (policy_value[POLICY_fd_alloc] == fd_alloc_bitmap_fastpath)
+	if (likely(policy_value[POLICY_fd_alloc] == fd_alloc_bitmap_fastpath))
 		fd_alloc_bitmap_fastpath_clear_full(fdt, word);
 	else
 		fd_alloc_bitmap_clear_full(fdt, word);
@@ -43,9 +43,9 @@ mark_open(struct fdtable *fdt, unsigned int fd, unsigned int flags)
 	__set_bit(fd, fdt->open_fds);
 	if (flags & O_CLOEXEC)
 		__set_bit(fd, fdt->close_on_exec);
-	else if (__test_bit(fd, fdt->close_on_exec))
+	else if (unlikely(__test_bit(fd, fdt->close_on_exec)))
 		__clear_bit(fd, fdt->close_on_exec);
-	if (!~fdt->open_fds[fd / BITS_PER_LONG])
+	if (unlikely(!~fdt->open_fds[fd / BITS_PER_LONG]))
 		__set_bit(fd / BITS_PER_LONG, fdt->full_fds_bits);
 }
 
@@ -77,18 +77,18 @@ alloc_fd_locked(struct files_struct *files, unsigned int start, unsigned int end
 	unsigned int fd = max(start, files->next_fd);
 	int error;
 
-	if (fd < fdt->max_fds)
+	if (likely(fd < fdt->max_fds))
 		fd = find_next_fd(fdt, fd);
-	if (fd >= end)
+	if (unlikely(fd >= end))
 		return -EMFILE;
-	if (fd >= fdt->max_fds) {
+	if (unlikely(fd >= fdt->max_fds)) {
 		error = expand_files(files, fd);
 		return error ? error : -EAGAIN;
 	}
 	if (start <= files->next_fd)
 		files->next_fd = fd + 1;
 	mark_open(fdt, fd, flags);
-	if (policy_value[POLICY_fd_alloc] == fd_alloc_bitmap)
+	if (unlikely(policy_value[POLICY_fd_alloc] == fd_alloc_bitmap))
 		fd_alloc_bitmap_check_free(fdt, fd);
 	return fd;
 }
@@ -102,7 +102,7 @@ alloc_fd_from(struct files_struct *files, unsigned int start, unsigned int end, 
 	spin_lock(&files->file_lock);
 	do {
 		fd = alloc_fd_locked(files, start, end, flags);
-	} while (fd == -EAGAIN);
+	} while (unlikely(fd == -EAGAIN));
 	spin_unlock(&files->file_lock);
 	return fd;
 }

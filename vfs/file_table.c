@@ -70,7 +70,8 @@ file_shutdown(void)
 static bool
 too_many_files(struct vfs *vfs)
 {
-	return percpu_counter_read(&vfs->nr_files) >= vfs->max_files && current->cred->euid &&
+	return unlikely(percpu_counter_read(&vfs->nr_files) >= vfs->max_files) &&
+	       current->cred->euid &&
 	       percpu_counter_sum(&vfs->nr_files) >= vfs->max_files;
 }
 
@@ -80,7 +81,7 @@ alloc_empty_file(void)
 	struct vfs *vfs = kernel.vfs;
 	struct file *file;
 
-	if (unlikely(too_many_files(vfs)))
+	if (too_many_files(vfs))
 		return ERR_PTR(-ENFILE);
 	file = kmem_cache_alloc(vfs->file_cache);
 	if (unlikely(!file))

@@ -51,10 +51,10 @@ open_name(const struct filename *name, int flags, mode_t mode)
 	int fd = get_unused_fd_flags((unsigned int)flags & O_CLOEXEC);
 	int error;
 
-	if (fd < 0)
+	if (unlikely(fd < 0))
 		return fd;
 	error = open_reserved((unsigned int)fd, name, flags, mode);
-	if (error) {
+	if (unlikely(error)) {
 		put_unused_fd((unsigned int)fd);
 		return error;
 	}
