@@ -258,27 +258,21 @@ step_into_last(struct nameidata *nd, struct dentry *dentry, unsigned int seq)
 
 /* --- names ---------------------------------------------------------------- */
 
-/* Context, return: as lookup_fast() under RCU. */
-static __always_inline struct dentry *
-lookup_rcu(struct nameidata *nd, unsigned int *seq)
-{
-	struct dentry *parent = nd->path.dentry;
-	struct dentry *dentry = __d_lookup_rcu(parent, &nd->last, seq);
-
-	if (unlikely(!dentry))
-		return try_to_unlazy(nd) ? NULL : ERR_PTR(-ECHILD);
-	/* The name was in this directory while the walk stood on it. */
-	if (unlikely(read_seqcount_retry(&parent->d_seq, nd->seq)))
-		return ERR_PTR(-ECHILD);
-	return dentry;
-}
-
 struct dentry *
 lookup_fast(struct nameidata *nd, unsigned int *seq)
 {
-	if (nd->flags & LOOKUP_RCU)
-		return lookup_rcu(nd, seq);
-	return d_lookup(nd->path.dentry, &nd->last);
+	struct dentry *parent = nd->path.dentry;
+	struct dentry *dentry;
+
+	if (!(nd->flags & LOOKUP_RCU))
+		return d_lookup(parent, &nd->last);
+	dentry = __d_lookup_rcu(parent, &nd->last, seq);
+	if (!dentry)
+		return try_to_unlazy(nd) ? NULL : ERR_PTR(-ECHILD);
+	/* The name was in this directory while the walk stood on it. */
+	if (read_seqcount_retry(&parent->d_seq, nd->seq))
+		return ERR_PTR(-ECHILD);
+	return dentry;
 }
 
 struct dentry *
@@ -396,18 +390,29 @@ walk_component_slow(struct nameidata *nd, bool last)
 	return step_by_reference(nd, d_lookup(nd->path.dentry, &nd->last), last);
 }
 
+/* The step to nd->last, which the cache does not have. Context: RCU. Return: as walk_last(). */
+static noinline int
+step_uncached(struct nameidata *nd, bool last)
+{
+	return try_to_unlazy(nd) ? step_by_reference(nd, NULL, last) : -ECHILD;
+}
+
 /* Step to the component nd->last. Return: as walk_last(). */
 static __always_inline int
 walk_component(struct nameidata *nd, bool last)
 {
+	struct dentry *parent = nd->path.dentry;
 	struct dentry *dentry;
 	unsigned int seq;
 
 	if (unlikely(nd->last_type != LAST_NORM) || unlikely(!(nd->flags & LOOKUP_RCU)))
 		return walk_component_slow(nd, last);
-	dentry = lookup_rcu(nd, &seq);
-	if (unlikely(IS_ERR_OR_NULL(dentry)))
-		return step_by_reference(nd, dentry, last);
+	dentry = __d_lookup_rcu(parent, &nd->last, &seq);
+	if (unlikely(!dentry))
+		return step_uncached(nd, last);
+	/* The name was in this directory while the walk stood on it. */
+	if (unlikely(read_seqcount_retry(&parent->d_seq, nd->seq)))
+		return -ECHILD;
 	return step_into(nd, dentry, seq, true, last);
 }
 
