@@ -89,8 +89,36 @@ void __filemap_remove_folio(struct folio *folio);
  */
 bool remove_mapping(struct address_space *mapping, struct folio *folio);
 
-/* Return: the folio at @index with a reference taken, or NULL. Context: any. */
-struct folio *filemap_get_entry(struct address_space *mapping, unsigned long index);
+/*
+ * The lookup protocol. A retry without an end is impossible: who froze the folio is
+ * about to change the slot, and holds i_pages' lock, or unfreezes.
+ * Context: any. Return: the folio at @index with a reference taken, or NULL.
+ */
+static __always_inline struct folio *
+filemap_get_entry(struct address_space *mapping, unsigned long index)
+{
+	struct folio *folio;
+
+	rcu_read_lock();
+	for (;;) {
+		XA_STATE(xas, &mapping->i_pages, index);
+
+		folio = xas_load(&xas);
+		if (xas_retry(&xas, folio))
+			continue;
+		if (!folio || xa_is_value(folio)) {
+			folio = NULL;
+			break;
+		}
+		if (unlikely(!folio_try_get(folio)))
+			continue;
+		if (likely(folio == xas_reload(&xas)))
+			break;
+		folio_put(folio);
+	}
+	rcu_read_unlock();
+	return folio;
+}
 
 /*
  * Read [@pos, @pos + @count) into @buf, as a disk file system does (no folio
