@@ -30,7 +30,7 @@ void runtime_wait_line(const void *address);
 		__typeof__((void)0, *(ptr)) VAL;                                                   \
 		for (;;) {                                                                         \
 			VAL = __atomic_load_n((ptr), (order));                                     \
-			if (condition)                                                             \
+			if (likely(condition))                                                     \
 				break;                                                             \
 			runtime_wait_line(ptr);                                                    \
 		}                                                                                  \

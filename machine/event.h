@@ -29,10 +29,17 @@ enum machine_event {
 void count_event(unsigned int event);
 #else
 extern _Thread_local u64 runtime_events[EVENT_MAX];
+
+/* Others read the count meanwhile. */
 static __always_inline void
 count_event(unsigned int event)
 {
-	WRITE_ONCE(runtime_events[event], runtime_events[event] + 1); /* others read it */
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+	/* As the kernel's this_cpu_inc(): the compiler would make three instructions of it. */
+	__asm__("incq %0" : "+m"(runtime_events[event]));
+#else
+	WRITE_ONCE(runtime_events[event], runtime_events[event] + 1);
+#endif
 }
 #endif
 

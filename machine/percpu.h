@@ -30,6 +30,13 @@ struct percpu alloc_percpu(const char *name, size_t size, size_t align);
 extern char **runtime_percpu_base;
 
 #define per_cpu_ptr(p, cpu) ((void *)(runtime_percpu_base[cpu] + (p).offset))
+
+/* The host kind has the base of the task's own CPU where the kernel has a segment register. */
+#ifdef MACHINE_VIRTUAL
 #define this_cpu_ptr(p) per_cpu_ptr(p, smp_processor_id())
+#else
+extern _Thread_local char *runtime_this_cpu_base;
+#define this_cpu_ptr(p) ((void *)(runtime_this_cpu_base + (p).offset))
+#endif
 
 #endif

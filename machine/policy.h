@@ -22,6 +22,12 @@ enum {
 /* Choice (or number) of each family; written by boot only. */
 extern int policy_value[POLICY_MAX];
 
+/*
+ * What a family header switches on. The default, 0, is expected: if it has a case of
+ * its own, that case is one test away and the others are out of its way.
+ */
+#define policy_choice(family) __builtin_expect(policy_value[POLICY_##family], 0)
+
 enum policy_flags {
 	POLICY_UNSAFE = 1,	/* gives up a guarantee that the others keep */
 	POLICY_ONE_TASK = 2,	/* only correct while one task runs */

@@ -185,12 +185,6 @@ synchronize_rcu(void)
 	runtime_rcu_synchronize();
 }
 
-void
-rcu_quiescent_state(void)
-{
-	runtime_rcu_quiescent_state();
-}
-
 static void
 barrier_callback(struct rcu_head *head)
 {

@@ -11,6 +11,7 @@
 #define MACHINE_RCU_H
 
 #include "machine/atomic.h"
+#include "machine/bug.h"
 
 struct rcu_head {
 	struct rcu_head *next;
@@ -21,8 +22,11 @@ struct rcu_head {
 #ifdef MACHINE_VIRTUAL
 void runtime_rcu_read_lock(void);
 void runtime_rcu_read_unlock(void);
+void runtime_rcu_quiescent_state(void);
 #else
 extern _Thread_local unsigned int runtime_rcu_nesting;
+extern atomic_t runtime_rcu_waiting;	/* who waits for a grace period; hardly ever written */
+void runtime_rcu_report(void);
 
 static __always_inline void
 runtime_rcu_read_lock(void)
@@ -37,6 +41,18 @@ runtime_rcu_read_unlock(void)
 	barrier();
 	runtime_rcu_nesting--;
 }
+
+/*
+ * Every system call ends here. While nobody waits, nothing need be said: whoever
+ * begins to wait later waits for this thread's next time.
+ */
+static __always_inline void
+runtime_rcu_quiescent_state(void)
+{
+	BUG_ON(runtime_rcu_nesting, "a quiescent state inside rcu_read_lock()");
+	if (unlikely(atomic_read(&runtime_rcu_waiting)))
+		runtime_rcu_report();
+}
 #endif
 
 static __always_inline void
@@ -49,6 +65,13 @@ static __always_inline void
 rcu_read_unlock(void)
 {
 	runtime_rcu_read_unlock();
+}
+
+/* The task is outside any reader now. cond_resched() says so too. */
+static __always_inline void
+rcu_quiescent_state(void)
+{
+	runtime_rcu_quiescent_state();
 }
 
 /*
@@ -70,8 +93,5 @@ void synchronize_rcu(void);
 
 /* Wait until all callbacks queued so far have run. Context: as synchronize_rcu(). */
 void rcu_barrier(void);
-
-/* The task is outside any reader now. cond_resched() says so too. */
-void rcu_quiescent_state(void);
 
 #endif

@@ -59,40 +59,11 @@ void runtime_unblock(struct task *task);
 /* Whether @task has a CPU: it neither sleeps nor waits for its turn. A hint. */
 bool runtime_on_cpu(const struct task *task);
 
-/* Let the next task of this CPU run, if there is one; on the host kind there never is. */
-#ifdef MACHINE_VIRTUAL
-void runtime_yield(void);
-#else
-static __always_inline void
-runtime_yield(void)
-{
-}
-#endif
-
 /* Time. Reading it on the virtual kind orders the CPU among all others. */
 u64 runtime_clock_ps(void);
 void runtime_work_ns(u64 ns);
 
-/* RCU's machine-specific half; see rcu.h for the contracts, and for readers. */
-#ifdef MACHINE_VIRTUAL
-void runtime_rcu_quiescent_state(void);
-#else
-void runtime_rcu_report(void);
-extern atomic_t runtime_rcu_waiting;	/* who waits for a grace period; hardly ever written */
-extern _Thread_local unsigned int runtime_rcu_nesting; /* as in rcu.h */
-
-/*
- * Every system call ends here. While nobody waits, nothing need be said: whoever
- * begins to wait later waits for this thread's next time.
- */
-static __always_inline void
-runtime_rcu_quiescent_state(void)
-{
-	BUG_ON(runtime_rcu_nesting, "a quiescent state inside rcu_read_lock()");
-	if (unlikely(atomic_read(&runtime_rcu_waiting)))
-		runtime_rcu_report();
-}
-#endif
+/* RCU's machine-specific half; see rcu.h for the contracts, and for what is inline. */
 void runtime_rcu_synchronize(void);
 
 /* Whoever waits for a grace period should not wait longer than its readers make it. */

@@ -24,7 +24,7 @@ schedule(void)
 {
 	/* Acquire: pairs with the exchange in wake_up_process(). */
 	if (smp_load_acquire(&current->state) == TASK_RUNNING) {
-		runtime_rcu_quiescent_state();
+		rcu_quiescent_state();
 		return;
 	}
 	do
@@ -39,11 +39,4 @@ wake_up_process(struct task *task)
 		return false;
 	runtime_unblock(task);
 	return true;
-}
-
-void
-cond_resched(void)
-{
-	runtime_rcu_quiescent_state();
-	runtime_yield();
 }

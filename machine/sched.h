@@ -18,6 +18,7 @@
 #ifndef MACHINE_SCHED_H
 #define MACHINE_SCHED_H
 
+#include "machine/rcu.h"
 #include "machine/task.h"
 
 /*
@@ -51,11 +52,26 @@ void schedule(void);
  */
 bool wake_up_process(struct task *task);
 
+/* Let the next task of this CPU run, if there is one; on the host kind there never is. */
+#ifdef MACHINE_VIRTUAL
+void runtime_yield(void);
+#else
+static __always_inline void
+runtime_yield(void)
+{
+}
+#endif
+
 /*
  * Let others run on this CPU, if there are any; quiescent state of RCU. Every
  * system call ends with it: kernel threads of a busy CPU run at no other time.
  * Context: as schedule().
  */
-void cond_resched(void);
+static __always_inline void
+cond_resched(void)
+{
+	rcu_quiescent_state();
+	runtime_yield();
+}
 
 #endif

@@ -64,7 +64,7 @@ struct kmem_cache {
 static struct depot *
 depot_of(struct kmem_cache *cache)
 {
-	return &cache->depots[cpu_to_node(smp_processor_id())];
+	return &cache->depots[numa_node_id()];
 }
 
 /* Run the constructor on the objects of @magazine, all of them fresh. */
@@ -86,7 +86,7 @@ have_magazines(struct cpu_magazines *cpu)
 
 	if (likely(cpu->loaded))
 		return true;
-	node = cpu_to_node(smp_processor_id());
+	node = numa_node_id();
 	if (!cpu->previous)
 		cpu->previous = magazine_create(node);
 	if (cpu->previous)
@@ -104,7 +104,7 @@ swap_magazines(struct cpu_magazines *cpu)
 }
 
 /* Return: a loaded magazine with objects, or NULL without memory. */
-static struct magazine *
+static noinline struct magazine *
 reload(struct kmem_cache *cache, struct cpu_magazines *cpu)
 {
 	bool fresh = false;
@@ -140,21 +140,34 @@ kmem_cache_alloc(struct kmem_cache *cache)
 	return object;
 }
 
-/* Make @object available again. */
-static void
-put_back(struct kmem_cache *cache, struct cpu_magazines *cpu, void *object)
+/* Wherever it belongs, and if that takes another magazine. */
+static noinline void
+put_back_slow(struct kmem_cache *cache, struct cpu_magazines *cpu, void *object)
 {
-	int node = arena_node(object);
+	int node = arena_home(object);
 
-	if (unlikely(node != cpu_to_node(smp_processor_id()) || !have_magazines(cpu))) {
+	if (node != numa_node_id() || !have_magazines(cpu)) {
 		depot_put(&cache->depots[node], object);
 		return;
 	}
-	if (unlikely(cpu->loaded->nr == MAGAZINE_OBJECTS))
+	if (cpu->loaded->nr == MAGAZINE_OBJECTS)
 		swap_magazines(cpu);
-	if (unlikely(cpu->loaded->nr == MAGAZINE_OBJECTS))
+	if (cpu->loaded->nr == MAGAZINE_OBJECTS)
 		cpu->loaded = depot_exchange_for_empty(depot_of(cache), cpu->loaded);
 	cpu->loaded->objects[cpu->loaded->nr++] = object;
+}
+
+/* Make @object available again. */
+static __always_inline void
+put_back(struct kmem_cache *cache, struct cpu_magazines *cpu, void *object)
+{
+	struct magazine *magazine = cpu->loaded;
+
+	if (likely(arena_home(object) == numa_node_id()) && likely(magazine) &&
+	    likely(magazine->nr < MAGAZINE_OBJECTS))
+		magazine->objects[magazine->nr++] = object;
+	else
+		put_back_slow(cache, cpu, object);
 }
 
 static size_t

@@ -25,15 +25,16 @@ spin_lock_init(spinlock_t *lock)
 static __always_inline void
 spin_lock(spinlock_t *lock)
 {
-	switch (policy_value[POLICY_spinlock]) {
+	switch (policy_choice(spinlock)) {
+	case spinlock_queued:
+		queued_spin_lock(lock);
+		break;
 	case spinlock_ticket:
 		ticket_spin_lock(lock);
 		break;
 	case spinlock_test_and_set:
-		test_and_set_spin_lock(lock);
-		break;
 	default:
-		queued_spin_lock(lock);
+		test_and_set_spin_lock(lock);
 	}
 }
 
@@ -41,28 +42,30 @@ spin_lock(spinlock_t *lock)
 static __always_inline bool __must_check
 spin_trylock(spinlock_t *lock)
 {
-	switch (policy_value[POLICY_spinlock]) {
+	switch (policy_choice(spinlock)) {
+	case spinlock_queued:
+		return queued_spin_trylock(lock);
 	case spinlock_ticket:
 		return ticket_spin_trylock(lock);
 	case spinlock_test_and_set:
-		return test_and_set_spin_trylock(lock);
 	default:
-		return queued_spin_trylock(lock);
+		return test_and_set_spin_trylock(lock);
 	}
 }
 
 static __always_inline void
 spin_unlock(spinlock_t *lock)
 {
-	switch (policy_value[POLICY_spinlock]) {
+	switch (policy_choice(spinlock)) {
+	case spinlock_queued:
+		queued_spin_unlock(lock);
+		break;
 	case spinlock_ticket:
 		ticket_spin_unlock(lock);
 		break;
 	case spinlock_test_and_set:
-		test_and_set_spin_unlock(lock);
-		break;
 	default:
-		queued_spin_unlock(lock);
+		test_and_set_spin_unlock(lock);
 	}
 }
 
@@ -79,13 +82,14 @@ spin_value_unlocked(u32 word)
 static __always_inline bool
 spin_is_locked(const spinlock_t *lock)
 {
-	switch (policy_value[POLICY_spinlock]) {
+	switch (policy_choice(spinlock)) {
+	case spinlock_queued:
+		return queued_spin_is_locked(lock);
 	case spinlock_ticket:
 		return ticket_spin_is_locked(lock);
 	case spinlock_test_and_set:
-		return test_and_set_spin_is_locked(lock);
 	default:
-		return queued_spin_is_locked(lock);
+		return test_and_set_spin_is_locked(lock);
 	}
 }
 

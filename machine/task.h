@@ -58,6 +58,23 @@ extern int nr_cpu_ids;
 extern int nr_node_ids;
 int cpu_to_node(int cpu);
 
+/* The node of the calling task's CPU. */
+#ifdef MACHINE_VIRTUAL
+static __always_inline int
+numa_node_id(void)
+{
+	return cpu_to_node(smp_processor_id());
+}
+#else
+extern _Thread_local int runtime_this_node;
+
+static __always_inline int
+numa_node_id(void)
+{
+	return runtime_this_node;
+}
+#endif
+
 #define for_each_cpu(cpu) for ((cpu) = 0; (cpu) < nr_cpu_ids; (cpu)++)
 #define for_each_node(node) for ((node) = 0; (node) < nr_node_ids; (node)++)
 

@@ -34,39 +34,6 @@ address_space_init(struct address_space *mapping, struct inode *host,
 	mapping->a_ops = a_ops;
 }
 
-/*
- * The lookup protocol of filemap.h. A retry without an end is impossible: who
- * froze the folio is about to change the slot, and holds i_pages' lock, or
- * unfreezes.
- */
-struct folio *
-filemap_get_entry(struct address_space *mapping, unsigned long index)
-{
-	XA_STATE(xas, &mapping->i_pages, index);
-	struct folio *folio;
-
-	rcu_read_lock();
-	for (;;) {
-		folio = xas_load(&xas);
-		if (xas_retry(&xas, folio))
-			continue;
-		if (!folio || xa_is_value(folio)) {
-			folio = NULL;
-			break;
-		}
-		if (unlikely(!folio_try_get(folio))) {
-			xas_reset(&xas);
-			continue;
-		}
-		if (likely(folio == xas_reload(&xas)))
-			break;
-		folio_put(folio);
-		xas_reset(&xas);
-	}
-	rcu_read_unlock();
-	return folio;
-}
-
 /* Whether a folio lies in the range that @xas will cover. Context: xa_lock held. */
 static bool
 range_has_folio(struct xarray *pages, unsigned long first, unsigned long last)

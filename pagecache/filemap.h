@@ -89,27 +89,55 @@ void __filemap_remove_folio(struct folio *folio);
  */
 bool remove_mapping(struct address_space *mapping, struct folio *folio);
 
-/* Return: the folio at @index with a reference taken, or NULL. Context: any. */
-struct folio *filemap_get_entry(struct address_space *mapping, unsigned long index);
+/*
+ * The lookup protocol. A retry without an end is impossible: who froze the folio is
+ * about to change the slot, and holds i_pages' lock, or unfreezes.
+ * Context: any. Return: the folio at @index with a reference taken, or NULL.
+ */
+static __always_inline struct folio *
+filemap_get_entry(struct address_space *mapping, unsigned long index)
+{
+	struct folio *folio;
+
+	rcu_read_lock();
+	for (;;) {
+		XA_STATE(xas, &mapping->i_pages, index);
+
+		folio = xas_load(&xas);
+		if (xas_retry(&xas, folio))
+			continue;
+		if (!folio || xa_is_value(folio)) {
+			folio = NULL;
+			break;
+		}
+		if (unlikely(!folio_try_get(folio)))
+			continue;
+		if (likely(folio == xas_reload(&xas)))
+			break;
+		folio_put(folio);
+	}
+	rcu_read_unlock();
+	return folio;
+}
 
 /*
  * Read [@pos, @pos + @count) into @buf, as a disk file system does (no folio
  * lock on uptodate folios). @i_size is the inode's size field; stops at it.
  * Context: task; sleeps. Return: bytes, 0 at the end, or -errno.
  */
-ssize_t filemap_read(struct address_space *mapping, struct file_ra_state *ra,
-		     const loff_t *i_size, void *buf, size_t count, loff_t pos);
+ssize_t filemap_read(struct address_space *mapping, void *buf, size_t count, loff_t pos,
+		     const loff_t *i_size, struct file_ra_state *ra);
 
 /* The same for tmpfs, which locks each folio for a moment; holes read as zeroes. */
-ssize_t shmem_read(struct address_space *mapping, struct file_ra_state *ra, const loff_t *i_size,
-		   void *buf, size_t count, loff_t pos);
+ssize_t shmem_read(struct address_space *mapping, void *buf, size_t count, loff_t pos,
+		   const loff_t *i_size);
 
 /*
  * Write @buf at @pos into tmpfs pages, growing *@i_size (release store).
  * Context: task, inode lock held exclusively; sleeps.
  * Return: bytes, or -errno when nothing was written (ENOSPC without memory).
  */
-ssize_t shmem_write(struct address_space *mapping, loff_t *i_size, const void *buf, size_t count,
-		    loff_t pos);
+ssize_t shmem_write(struct address_space *mapping, const void *buf, size_t count, loff_t pos,
+		    loff_t *i_size);
 
 #endif

@@ -172,8 +172,8 @@ copy_folio_to_user(const struct folio *folio, void *buf, loff_t pos, loff_t end)
 
 /* Read the next run of folios. Return: bytes, 0 at the end, or -errno. */
 static ssize_t
-filemap_read_run(struct address_space *mapping, struct file_ra_state *ra, const loff_t *i_size,
-		 void *buf, size_t count, loff_t pos)
+filemap_read_run(struct address_space *mapping, void *buf, size_t count, loff_t pos,
+		 const loff_t *i_size, struct file_ra_state *ra)
 {
 	struct folio_batch batch;
 	loff_t end = pos + (loff_t)count;
@@ -203,15 +203,15 @@ filemap_read_run(struct address_space *mapping, struct file_ra_state *ra, const 
 }
 
 ssize_t
-filemap_read(struct address_space *mapping, struct file_ra_state *ra, const loff_t *i_size,
-	     void *buf, size_t count, loff_t pos)
+filemap_read(struct address_space *mapping, void *buf, size_t count, loff_t pos,
+	     const loff_t *i_size, struct file_ra_state *ra)
 {
 	size_t done = 0;
 	ssize_t got = 0;
 
 	while (done < count) {
-		got = filemap_read_run(mapping, ra, i_size, (char *)buf + done, count - done,
-				       pos + (loff_t)done);
+		got = filemap_read_run(mapping, (char *)buf + done, count - done,
+				       pos + (loff_t)done, i_size, ra);
 		if (got <= 0)
 			break;
 		done += got;

@@ -37,11 +37,14 @@ void folio_wake_bit(struct folio *folio, unsigned int bit);
 /* Sleep until PG_@bit is clear at some moment. Context: task, reference held; sleeps. */
 void folio_wait_bit(struct folio *folio, unsigned int bit);
 
-/* Return: true if the caller owns @folio's lock now. Acquire; pairs with folio_unlock(). */
+/*
+ * Return: true if the caller owns @folio's lock now. Acquire; pairs with folio_unlock().
+ * No likely() here: with it gcc 12 makes a cmpxchg loop of what is one instruction.
+ */
 static __always_inline bool __must_check
 folio_trylock(struct folio *folio)
 {
-	return likely(!test_and_set_bit_lock(PG_locked, &folio->flags));
+	return !test_and_set_bit_lock(PG_locked, &folio->flags);
 }
 
 /* Context: task, reference held; sleeps. */
@@ -49,7 +52,7 @@ static __always_inline void
 folio_lock(struct folio *folio)
 {
 	count_event(EVENT_FOLIO_LOCK);
-	if (!folio_trylock(folio))
+	if (unlikely(!folio_trylock(folio)))
 		__folio_lock(folio);
 }
 

@@ -132,7 +132,7 @@ get_page_from_nodes(unsigned int order, int first)
 struct page *
 alloc_pages(unsigned int order, int node)
 {
-	int first = node < 0 ? cpu_to_node(smp_processor_id()) : node;
+	int first = node < 0 ? numa_node_id() : node;
 	struct page *page;
 
 	if (order > MAX_PAGE_ORDER)

@@ -26,15 +26,16 @@
 
 /* One predicted switch on a value that never changes while tasks run. */
 #define PAGE_REF_CALL(verb, ...)                                                                   \
-	switch (policy_value[POLICY_page_ref]) {                                                   \
+	switch (policy_choice(page_ref)) {                                                         \
+	case page_ref_cas_loop:                                                                    \
+		return page_ref_cas_loop_##verb(__VA_ARGS__);                                      \
 	case page_ref_locked_bit:                                                                  \
 		return page_ref_locked_bit_##verb(__VA_ARGS__);                                    \
-	case page_ref_optimistic_cas:                                                              \
-		return page_ref_optimistic_cas_##verb(__VA_ARGS__);                                \
 	case page_ref_none:                                                                        \
 		return page_ref_none_##verb(__VA_ARGS__);                                          \
+	case page_ref_optimistic_cas:                                                              \
 	default:                                                                                   \
-		return page_ref_cas_loop_##verb(__VA_ARGS__);                                      \
+		return page_ref_optimistic_cas_##verb(__VA_ARGS__);                                \
 	}
 
 /* Return: references at this moment; 0 if frozen. No ordering. */

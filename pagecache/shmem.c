@@ -23,7 +23,7 @@
  * The folio at @index, locked and with a reference, or NULL. The lock is what
  * makes the test of the mapping last: truncation needs it, too.
  */
-static struct folio *
+static __always_inline struct folio *
 shmem_lock_folio(struct address_space *mapping, unsigned long index)
 {
 	for (;;) {
@@ -43,7 +43,7 @@ shmem_lock_folio(struct address_space *mapping, unsigned long index)
 }
 
 /* The folio at @index with valid contents and a reference; NULL is a hole. */
-static struct folio *
+static __always_inline struct folio *
 shmem_get_folio_read(struct address_space *mapping, unsigned long index)
 {
 	struct folio *folio = shmem_lock_folio(mapping, index);
@@ -66,9 +66,9 @@ copy_zeroes_to_user(void *buf, size_t bytes)
 }
 
 /* Read up to the end of one folio. Return: bytes, 0 at the end of the file. */
-static size_t
-shmem_read_one(struct address_space *mapping, const loff_t *i_size, void *buf, size_t count,
-	       loff_t pos)
+static __always_inline size_t
+shmem_read_one(struct address_space *mapping, void *buf, size_t count, loff_t pos,
+	       const loff_t *i_size)
 {
 	struct folio *folio;
 	size_t size = PAGE_SIZE;
@@ -101,21 +101,34 @@ shmem_read_one(struct address_space *mapping, const loff_t *i_size, void *buf, s
 	return count;
 }
 
-ssize_t
-shmem_read(struct address_space *mapping, struct file_ra_state *ra, const loff_t *i_size, void *buf,
-	   size_t count, loff_t pos)
+/* The read goes on behind its first folio, of which @done bytes came. Return: all of them. */
+static noinline ssize_t
+shmem_read_on(struct address_space *mapping, char *buf, size_t count, loff_t pos,
+	      const loff_t *i_size, size_t done)
 {
-	size_t done = 0;
+	size_t got = done;
 
-	while (done < count) {
-		size_t got = shmem_read_one(mapping, i_size, (char *)buf + done, count - done,
-					    pos + (loff_t)done);
-
-		if (!got)
-			break;
+	while (got && done < count) {
+		got = shmem_read_one(mapping, buf + done, count - done, pos + (loff_t)done,
+				     i_size);
 		done += got;
 	}
 	return done;
+}
+
+ssize_t
+shmem_read(struct address_space *mapping, void *buf, size_t count, loff_t pos,
+	   const loff_t *i_size)
+{
+	size_t done;
+
+	if (unlikely(!count))
+		return 0;
+	done = shmem_read_one(mapping, buf, count, pos, i_size);
+	/* Most reads lie in one folio. */
+	if (likely(done == count))
+		return done;
+	return shmem_read_on(mapping, buf, count, pos, i_size, done);
 }
 
 /* A new folio at @index, locked and with a reference. Return: NULL without memory. */
@@ -155,8 +168,8 @@ shmem_fill_folio(struct folio *folio, size_t offset, const void *buf, size_t byt
 
 /* Write up to the end of one folio. Return: bytes, or -ENOSPC. */
 static ssize_t
-shmem_write_one(struct address_space *mapping, loff_t *i_size, const void *buf, size_t count,
-		loff_t pos)
+shmem_write_one(struct address_space *mapping, const void *buf, size_t count, loff_t pos,
+		loff_t *i_size)
 {
 	struct folio *folio = shmem_lock_folio(mapping, pos >> PAGE_SHIFT);
 	size_t offset;
@@ -180,14 +193,14 @@ shmem_write_one(struct address_space *mapping, loff_t *i_size, const void *buf, 
 }
 
 ssize_t
-shmem_write(struct address_space *mapping, loff_t *i_size, const void *buf, size_t count,
-	    loff_t pos)
+shmem_write(struct address_space *mapping, const void *buf, size_t count, loff_t pos,
+	    loff_t *i_size)
 {
 	size_t done = 0;
 
 	while (done < count) {
-		ssize_t put = shmem_write_one(mapping, i_size, (const char *)buf + done,
-					      count - done, pos + (loff_t)done);
+		ssize_t put = shmem_write_one(mapping, (const char *)buf + done, count - done,
+					      pos + (loff_t)done, i_size);
 
 		if (put < 0)
 			return done ? (ssize_t)done : put;

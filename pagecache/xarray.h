@@ -213,8 +213,14 @@ xas_load(struct xa_state *xas)
 {
 	void *head = rcu_dereference(xas->xa->xa_head);
 
-	if (xa_is_node(head))
-		return __xas_load(xas, head);
+	if (xa_is_node(head)) {
+		/* A copy: a cursor that is pointed to would not stay in registers. */
+		struct xa_state walk = *xas;
+		void *entry = __xas_load(&walk, head);
+
+		*xas = walk;
+		return entry;
+	}
 	xas->xa_node = xas->xa_index ? XAS_BOUNDS : NULL;
 	return xas->xa_index ? NULL : head;
 }

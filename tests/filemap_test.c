@@ -203,7 +203,7 @@ check_read(size_t count, loff_t pos, ssize_t expected)
 {
 	static unsigned char buf[1 << 20];
 	struct file_ra_state ra = { 0 };
-	ssize_t got = filemap_read(&file->mapping, &ra, &file->i_size, buf, count, pos);
+	ssize_t got = filemap_read(&file->mapping, buf, count, pos, &file->i_size, &ra);
 
 	BUG_ON(got != expected, "%zd of %zu bytes at %ld, not %zd", got, count, (long)pos,
 	       expected);
@@ -282,7 +282,7 @@ read_all(void *arg)
 	struct file_ra_state ra = { 0 };
 
 	for (int round = 0; round < 2; round++) {
-		ssize_t got = filemap_read(&file->mapping, &ra, &file->i_size, buf, size, 0);
+		ssize_t got = filemap_read(&file->mapping, buf, size, 0, &file->i_size, &ra);
 
 		BUG_ON(got != (ssize_t)size, "%zd bytes", got);
 		for (ssize_t i = 0; i < got; i++)

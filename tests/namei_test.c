@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <sys/mman.h>
 
 #include "tests/vfs_harness.h"
 #include "vfs/cred.h"
@@ -286,6 +287,37 @@ deep_directories_with_long_names(void **state)
 	vfs_harness_alone(deep_body, NULL);
 }
 
+/* Paths of 1 to 200 bytes whose NUL is the last byte that there is to read. */
+static void
+page_end_body(void *arg)
+{
+	char *pages = mmap(NULL, 2 * PAGE_SIZE, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *end = pages + PAGE_SIZE;
+	struct stat stat;
+
+	vfs_harness_file("/f", 1, 'f');
+	EXPECT_EQUAL(mprotect(end, PAGE_SIZE, PROT_NONE), 0);
+	memset(pages, '/', PAGE_SIZE - 1);
+	end[-1] = '\0';
+	EXPECT_EQUAL(sys_stat(end - 1, &stat), -ENOENT);
+	for (size_t len = 1; len <= 200; len++) {
+		end[-2] = '/';
+		EXPECT_EQUAL(sys_stat(end - len - 1, &stat), 0);
+		EXPECT_EQUAL(S_ISDIR(stat.st_mode), true);
+		end[-2] = 'f';
+		EXPECT_EQUAL(sys_stat(end - len - 1, &stat), 0);
+		EXPECT_EQUAL(S_ISREG(stat.st_mode), true);
+	}
+	munmap(pages, 2 * PAGE_SIZE);
+}
+
+static void
+paths_at_the_end_of_a_page(void **state)
+{
+	vfs_harness_alone(page_end_body, NULL);
+}
+
 int
 main(void)
 {
@@ -296,6 +328,7 @@ main(void)
 		cmocka_unit_test(modes_are_respected),
 		cmocka_unit_test(forty_links_and_no_more),
 		cmocka_unit_test(deep_directories_with_long_names),
+		cmocka_unit_test(paths_at_the_end_of_a_page),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,15 +64,13 @@ shutdown_with_file(void)
 static ssize_t
 read_file(void *buf, size_t count, loff_t pos)
 {
-	struct file_ra_state ra = { 0 };
-
-	return shmem_read(&file->mapping, &ra, &file->i_size, buf, count, pos);
+	return shmem_read(&file->mapping, buf, count, pos, &file->i_size);
 }
 
 static ssize_t
 write_file(const void *buf, size_t count, loff_t pos)
 {
-	return shmem_write(&file->mapping, &file->i_size, buf, count, pos);
+	return shmem_write(&file->mapping, buf, count, pos, &file->i_size);
 }
 
 static void

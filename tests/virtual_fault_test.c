@@ -6,6 +6,7 @@
 #include "machine/arena.h"
 #include "machine/rcu.h"
 #include "machine/runtime.h"
+#include "machine/sched.h"
 #include "machine/spinlock.h"
 
 static spinlock_t *lock;

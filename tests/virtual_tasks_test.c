@@ -4,6 +4,7 @@
 #include "tests/harness.h"
 
 #include "machine/runtime.h"
+#include "machine/sched.h"
 
 #define NS 1000ull
 

@@ -97,10 +97,8 @@ revert_creds(struct cred *old)
 }
 
 void
-put_cred(struct cred *cred)
+__put_cred(struct cred *cred)
 {
-	if (!atomic64_dec_and_test(&cred->usage))
-		return;
 	put_shared(&kernel.vfs->cred_shared);
 	kmem_cache_free(kernel.vfs->cred_cache, cred);
 }

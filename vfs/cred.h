@@ -74,8 +74,16 @@ get_cred(struct cred *cred)
 	return cred;
 }
 
+/* Nobody has @cred any more. */
+void __put_cred(struct cred *cred);
+
 /* Drop a reference; the last one frees. Context: any; never sleeps. */
-void put_cred(struct cred *cred);
+static __always_inline void
+put_cred(struct cred *cred)
+{
+	if (unlikely(atomic64_dec_and_test(&cred->usage)))
+		__put_cred(cred);
+}
 
 /* May @cred do what only root may (CAP_DAC_OVERRIDE, CAP_FOWNER and the like)? */
 static __always_inline bool

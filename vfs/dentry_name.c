@@ -40,8 +40,7 @@ alloc_external(u32 len)
 	u32 size = ALIGN(len + 1, sizeof(u64));
 	struct external_name *external;
 
-	external = arena_alloc(sizeof(*external) + size, CACHE_LINE,
-			       cpu_to_node(smp_processor_id()));
+	external = arena_alloc(sizeof(*external) + size, CACHE_LINE, numa_node_id());
 	if (!external)
 		return NULL;
 	atomic_init(&external->count, 1);

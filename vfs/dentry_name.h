@@ -58,10 +58,11 @@ dentry_name_equal(const struct dentry *dentry, const struct qstr *name)
 		own += sizeof(u64);
 		other += sizeof(u64);
 	}
-	if (!left)
+	if (unlikely(!left))
 		return true;
-	return READ_ONCE(*(const dentry_name_word *)own) ==
-	       (load_name_word(other) & (BIT(8 * left) - 1));
+	/* What follows the name is shifted out. */
+	return !((READ_ONCE(*(const dentry_name_word *)own) ^ load_name_word(other))
+		 << (64 - 8 * left));
 }
 
 #endif

@@ -19,34 +19,40 @@
 #include "vfs/vfs.h"
 
 /* Return: the lowest free descriptor from @start on, or max_fds. */
-static unsigned int
+static __always_inline unsigned int
 find_next_fd(const struct fdtable *fdt, unsigned int start)
 {
-	if (policy_value[POLICY_fd_alloc] == fd_alloc_bitmap_fastpath)
+	if (likely(policy_value[POLICY_fd_alloc] == fd_alloc_bitmap_fastpath))
 		return fd_alloc_bitmap_fastpath_find(fdt, start);
 	return fd_alloc_bitmap_find(fdt, start);
 }
 
 /* Word number @word of open_fds has room again. */
-static void
+static __always_inline void
 clear_full(struct fdtable *fdt, unsigned int word)
 {
-	if (policy_value[POLICY_fd_alloc] == fd_alloc_bitmap_fastpath)
+	if (likely(policy_value[POLICY_fd_alloc] == fd_alloc_bitmap_fastpath))
 		fd_alloc_bitmap_fastpath_clear_full(fdt, word);
 	else
 		fd_alloc_bitmap_clear_full(fdt, word);
 }
 
-void
-mark_fd_open(struct fdtable *fdt, unsigned int fd, unsigned int flags)
+static __always_inline void
+mark_open(struct fdtable *fdt, unsigned int fd, unsigned int flags)
 {
 	__set_bit(fd, fdt->open_fds);
 	if (flags & O_CLOEXEC)
 		__set_bit(fd, fdt->close_on_exec);
-	else if (__test_bit(fd, fdt->close_on_exec))
+	else if (unlikely(__test_bit(fd, fdt->close_on_exec)))
 		__clear_bit(fd, fdt->close_on_exec);
-	if (!~fdt->open_fds[fd / BITS_PER_LONG])
+	if (unlikely(!~fdt->open_fds[fd / BITS_PER_LONG]))
 		__set_bit(fd / BITS_PER_LONG, fdt->full_fds_bits);
+}
+
+void
+mark_fd_open(struct fdtable *fdt, unsigned int fd, unsigned int flags)
+{
+	mark_open(fdt, fd, flags);
 }
 
 /* Context: file_lock held, the slot is NULL. */
@@ -71,39 +77,46 @@ alloc_fd_locked(struct files_struct *files, unsigned int start, unsigned int end
 	unsigned int fd = max(start, files->next_fd);
 	int error;
 
-	if (fd < fdt->max_fds)
+	if (likely(fd < fdt->max_fds))
 		fd = find_next_fd(fdt, fd);
-	if (fd >= end)
+	if (unlikely(fd >= end))
 		return -EMFILE;
-	if (fd >= fdt->max_fds) {
+	if (unlikely(fd >= fdt->max_fds)) {
 		error = expand_files(files, fd);
 		return error ? error : -EAGAIN;
 	}
 	if (start <= files->next_fd)
 		files->next_fd = fd + 1;
-	mark_fd_open(fdt, fd, flags);
-	if (policy_value[POLICY_fd_alloc] == fd_alloc_bitmap)
+	mark_open(fdt, fd, flags);
+	if (unlikely(policy_value[POLICY_fd_alloc] == fd_alloc_bitmap))
 		fd_alloc_bitmap_check_free(fdt, fd);
 	return fd;
 }
 
-int
-alloc_fd(struct files_struct *files, unsigned int start, unsigned int end, unsigned int flags)
+/* Context, return: as alloc_fd(). */
+static __always_inline int
+alloc_fd_from(struct files_struct *files, unsigned int start, unsigned int end, unsigned int flags)
 {
 	int fd;
 
 	spin_lock(&files->file_lock);
 	do {
 		fd = alloc_fd_locked(files, start, end, flags);
-	} while (fd == -EAGAIN);
+	} while (unlikely(fd == -EAGAIN));
 	spin_unlock(&files->file_lock);
 	return fd;
 }
 
 int
+alloc_fd(struct files_struct *files, unsigned int start, unsigned int end, unsigned int flags)
+{
+	return alloc_fd_from(files, start, end, flags);
+}
+
+int
 get_unused_fd_flags(unsigned int flags)
 {
-	return alloc_fd(current->files, 0, kernel.vfs->nr_open, flags);
+	return alloc_fd_from(current->files, 0, kernel.vfs->nr_open, flags);
 }
 
 void
@@ -124,6 +137,15 @@ install(struct fdtable *fdt, unsigned int fd, struct file *file)
 	rcu_assign_pointer(fdt->fd[fd], file);
 }
 
+/* While the table grows. */
+static noinline void
+install_locked(struct files_struct *files, unsigned int fd, struct file *file)
+{
+	spin_lock(&files->file_lock);
+	install(files->fdt, fd, file);
+	spin_unlock(&files->file_lock);
+}
+
 void
 fd_install(unsigned int fd, struct file *file)
 {
@@ -137,9 +159,7 @@ fd_install(unsigned int fd, struct file *file)
 		return;
 	}
 	rcu_read_unlock();
-	spin_lock(&files->file_lock);
-	install(files->fdt, fd, file);
-	spin_unlock(&files->file_lock);
+	install_locked(files, fd, file);
 }
 
 struct file *

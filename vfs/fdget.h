@@ -74,7 +74,7 @@ fdget(unsigned int fd)
 static __always_inline void
 fdput(struct fd f)
 {
-	if (f.word & FDPUT_FPUT)
+	if (unlikely(f.word & FDPUT_FPUT))
 		fput(fd_file(f));
 }
 

@@ -36,7 +36,7 @@ bitmaps_size(unsigned int slots)
 struct fdtable *
 alloc_fdtable(unsigned int slots)
 {
-	int node = cpu_to_node(smp_processor_id());
+	int node = numa_node_id();
 	unsigned int nr = MIN_SLOTS;
 	struct fdtable *fdt;
 

@@ -184,9 +184,9 @@ void file_shutdown(void);
 
 /*
  * A file with one reference that is not open yet.
- * Context: task; never sleeps. Return: 0 with the file in *@file, -ENFILE or -ENOMEM.
+ * Context: task; never sleeps. Return: it, ERR_PTR(-ENFILE) or ERR_PTR(-ENOMEM).
  */
-int alloc_empty_file(struct file **file);
+struct file *alloc_empty_file(void);
 
 /*
  * Open @file (from alloc_empty_file()) on positive @path, on which it takes

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 
 #include "machine/cost.h"
+#include "machine/err.h"
 #include "machine/slab.h"
 #include "vfs/dcache.h"
 #include "vfs/file.h"
@@ -69,21 +70,22 @@ file_shutdown(void)
 static bool
 too_many_files(struct vfs *vfs)
 {
-	return percpu_counter_read(&vfs->nr_files) >= vfs->max_files && current->cred->euid &&
+	return unlikely(percpu_counter_read(&vfs->nr_files) >= vfs->max_files) &&
+	       current->cred->euid &&
 	       percpu_counter_sum(&vfs->nr_files) >= vfs->max_files;
 }
 
-int
-alloc_empty_file(struct file **result)
+struct file *
+alloc_empty_file(void)
 {
 	struct vfs *vfs = kernel.vfs;
 	struct file *file;
 
-	if (unlikely(too_many_files(vfs)))
-		return -ENFILE;
+	if (too_many_files(vfs))
+		return ERR_PTR(-ENFILE);
 	file = kmem_cache_alloc(vfs->file_cache);
-	if (!file)
-		return -ENOMEM;
+	if (unlikely(!file))
+		return ERR_PTR(-ENOMEM);
 	BUG_ON(*file_cred(file), "file is in use, with %llu references",
 	       (unsigned long long)file_count(file));
 	*file_cred(file) = get_cred(current->cred);
@@ -93,8 +95,7 @@ alloc_empty_file(struct file **result)
 	percpu_counter_add(&vfs->nr_files, 1);
 	/* Last: from here on a stray fget() may hold the file for a moment. */
 	file_ref_init(file_refs(file));
-	*result = file;
-	return 0;
+	return file;
 }
 
 /*
@@ -171,7 +172,7 @@ vfs_open(struct file *file, const struct path *path, int flags)
 }
 
 /* Nobody has @file. Context: any. */
-static void
+static __always_inline void
 free_file(struct file *file)
 {
 	struct cred **cred = file_cred(file);
@@ -188,7 +189,7 @@ free_file_rcu(struct rcu_head *rcu)
 	free_file(container_of(rcu, struct file, f_rcu));
 }
 
-static void
+static __always_inline void
 file_free(struct file *file)
 {
 	percpu_counter_add(&kernel.vfs->nr_files, -1);

@@ -8,46 +8,89 @@
 #include <string.h>
 
 #include "machine/arena.h"
+#include "machine/cost.h"
 #include "machine/task.h"
+#include "pagecache/page.h"
 #include "vfs/namei.h"
 
-/* Word by word, the last one over the one before: string instructions take long to start. */
-static __always_inline void
-copy_path(char *to, const char *from, size_t len)
+/* The bytes up to a NUL, of at most a word. */
+static noinline u64
+load_user_bytes(const char *from)
 {
-	size_t at;
+	u64 word = 0;
 
-	if (likely(len >= sizeof(u64))) {
-		for (at = 0; at < len - sizeof(u64); at += sizeof(u64))
-			store_name_word(to + at, load_name_word(from + at));
-		at = len - sizeof(u64);
-		store_name_word(to + at, load_name_word(from + at));
-		return;
+	for (unsigned int i = 0; i < sizeof(word); i++) {
+		word |= (u64)(u8)from[i] << 8 * i;
+		if (!from[i])
+			break;
 	}
-	for (at = 0; at < len; at++)
-		to[at] = from[at];
+	return word;
+}
+
+/*
+ * The word at @from of user memory. Its bytes behind a NUL mean nothing, and need
+ * not be there if they lie in another page.
+ */
+static __always_inline u64
+load_user_word(const char *from)
+{
+#if defined(__SANITIZE_ADDRESS__) || (defined(__SANITIZE_THREAD__) && defined(MACHINE_HOST))
+	return load_user_bytes(from); /* who watches knows where the string ends */
+#else
+	if (unlikely((uintptr_t)from % PAGE_SIZE > PAGE_SIZE - sizeof(u64)))
+		return load_user_bytes(from);
+	return load_name_word(from);
+#endif
+}
+
+/*
+ * Copy the string @from of user memory with its NUL, word by word, as far as the
+ * @size bytes of @to go, which are whole words.
+ * Return: its length, or @size: it is longer.
+ */
+static __always_inline size_t
+strncpy_from_user(char *to, const char *from, size_t size)
+{
+	for (size_t at = 0; at < size; at += sizeof(u64)) {
+		u64 word = load_user_word(from + at);
+		u64 end = name_word_zeroes(word);
+
+		store_name_word(to + at, word);
+		if (end)
+			return at + (u32)__builtin_ctzll(end) / 8;
+	}
+	return size;
+}
+
+/* The path does not fit into *@filename. Return: as getname(). */
+static noinline int
+getname_long(struct filename *filename, const char *path)
+{
+	size_t len = strnlen(path, PATH_MAX);
+	char *copy;
+
+	if (len == PATH_MAX)
+		return -ENAMETOOLONG;
+	copy = arena_alloc(len + FILENAME_PAD, CACHE_LINE, numa_node_id());
+	if (!copy)
+		return -ENOMEM;
+	filename->len = strncpy_from_user(copy, path, ALIGN(len + 1, sizeof(u64)));
+	filename->name = copy;
+	return 0;
 }
 
 int
 getname(struct filename *filename, const char *path, unsigned int flags)
 {
-	size_t len = strnlen(path, PATH_MAX);
-	char *copy = filename->iname;
+	size_t size = sizeof(filename->iname) - FILENAME_PAD;
+	size_t len = strncpy_from_user(filename->iname, path, size);
 
-	if (unlikely(len == PATH_MAX))
-		return -ENAMETOOLONG;
 	if (unlikely(!len) && !(flags & LOOKUP_EMPTY))
 		return -ENOENT;
 	spend(COST_path_name);
-	if (unlikely(len + FILENAME_PAD > sizeof(filename->iname))) {
-		copy = arena_alloc(len + FILENAME_PAD, CACHE_LINE,
-				   cpu_to_node(smp_processor_id()));
-		if (!copy)
-			return -ENOMEM;
-	}
-	copy_path(copy, path, len);
-	store_name_word(copy + len, 0);
-	filename->name = copy;
+	if (unlikely(len == size))
+		return getname_long(filename, path);
+	filename->name = filename->iname;
 	filename->len = len;
 	return 0;
 }

@@ -16,7 +16,7 @@
 static void *
 alloc_zeroed(size_t size)
 {
-	void *object = arena_alloc(size, CACHE_LINE, cpu_to_node(smp_processor_id()));
+	void *object = arena_alloc(size, CACHE_LINE, numa_node_id());
 
 	return object ? memset(object, 0, size) : NULL;
 }

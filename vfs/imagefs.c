@@ -513,7 +513,7 @@ image_write(struct file *file, const void *buf, size_t count, loff_t pos)
 static ssize_t
 image_read(struct file *file, void *buf, size_t count, loff_t pos)
 {
-	return filemap_read(file->f_mapping, &file->f_ra, &file->f_inode->i_size, buf, count, pos);
+	return filemap_read(file->f_mapping, buf, count, pos, &file->f_inode->i_size, &file->f_ra);
 }
 
 static const struct file_operations image_file_operations = {

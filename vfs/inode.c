@@ -108,7 +108,7 @@ new_inode(struct super_block *sb, u64 ino, mode_t mode)
 bool
 inode_set_link(struct inode *inode, const char *text, size_t len)
 {
-	char *link = arena_alloc(len + LINK_PAD, CACHE_LINE, cpu_to_node(smp_processor_id()));
+	char *link = arena_alloc(len + LINK_PAD, CACHE_LINE, numa_node_id());
 
 	if (!link)
 		return false;

@@ -1,52 +1,10 @@
 /*
- * legitimize.c - from a walk under RCU to references
- *
- * Mirrors __legitimize_path() and try_to_unlazy() of fs/namei.c. In RCU mode a
- * walk knows places by their sequence counts. A reference on such a place is
- * good if the count is the same after it was taken:
- *
- *   T1 walk                                T2
- *   stands on D at d_seq 6
- *                                          unlink: D unhashed, d_seq 8, last put kills it
- *   lockref_get_not_dead(D): dead          -> -ECHILD
- *
- *   stands on D at d_seq 6
- *                                          rename moves D: d_seq 8
- *   lockref_get_not_dead(D): ok
- *   d_seq is 8 and not 6: put it           -> -ECHILD: the path may lead elsewhere now
+ * legitimize.c - the end of a walk, as far as it is not in legitimize.h
  */
-#include <errno.h>
-
-#include "vfs/dcache.h"
-#include "vfs/mount.h"
-#include "vfs/nameidata.h"
-#include "vfs/vfs.h"
-
-/*
- * Take references on @path, reached at d_seq @seq. Return: false: @path keeps only
- * what terminate_walk() has to drop.
- */
-static __always_inline bool
-legitimize_path(const struct nameidata *nd, struct path *path, unsigned int seq)
-{
-	struct dentry *dentry = path->dentry;
-	int result = legitimize_mnt(&kernel.vfs->mounts.lock, path->mnt, nd->m_seq);
-
-	if (unlikely(result)) {
-		if (result > 0)
-			path->mnt = NULL;
-		path->dentry = NULL;
-		return false;
-	}
-	if (unlikely(!lockref_get_not_dead(d_lockref(dentry)))) {
-		path->dentry = NULL;
-		return false;
-	}
-	return !read_seqcount_retry(&dentry->d_seq, seq);
-}
+#include "vfs/legitimize.h"
 
 /* On failure the links behind the one that failed are forgotten. */
-static noinline bool
+bool
 legitimize_links(struct nameidata *nd)
 {
 	for (unsigned int i = 0; i < nd->nr_links; i++) {
@@ -58,41 +16,17 @@ legitimize_links(struct nameidata *nd)
 	return true;
 }
 
-static noinline bool
+bool
 legitimize_root(struct nameidata *nd)
 {
 	nd->root_grabbed = true;
 	return legitimize_path(nd, &nd->root, nd->root_seq);
 }
 
-/* See try_to_unlazy(). */
-static __always_inline bool
-unlazy(struct nameidata *nd)
-{
-	bool legitimate = false;
-
-	nd->flags &= ~LOOKUP_RCU;
-	if (unlikely(nd->nr_links) && !legitimize_links(nd))
-		nd->path = (struct path){ NULL, NULL };
-	else if (likely(legitimize_path(nd, &nd->path, nd->seq)))
-		legitimate = likely(!nd->root.mnt) || legitimize_root(nd);
-	rcu_read_unlock();
-	return legitimate;
-}
-
 bool
 try_to_unlazy(struct nameidata *nd)
 {
-	return unlazy(nd);
-}
-
-int
-complete_walk(struct nameidata *nd)
-{
-	if (unlikely(!(nd->flags & LOOKUP_RCU)))
-		return 0;
-	nd->root.mnt = NULL;
-	return likely(unlazy(nd)) ? 0 : -ECHILD;
+	return unlazy(nd, true);
 }
 
 static __always_inline void
@@ -103,7 +37,7 @@ drop_path(const struct path *path)
 		mntput(path->mnt);
 }
 
-static void
+static noinline void
 drop_links_and_root(const struct nameidata *nd)
 {
 	for (unsigned int i = 0; i < nd->nr_links; i++)

@@ -54,13 +54,14 @@ lockref_init(struct lockref *lockref, int count)
 static __always_inline enum lockref_outcome
 lockref_add(struct lockref *lockref, int delta, int floor, int *count)
 {
-	switch (policy_value[POLICY_lockref]) {
+	switch (policy_choice(lockref)) {
+	case lockref_cas:
+		return lockref_cas_add(lockref, delta, floor, count);
 	case lockref_cas_pause:
 		return lockref_cas_pause_add(lockref, delta, floor, count);
 	case lockref_spinlock:
-		return lockref_spinlock_add(lockref, delta, floor, count);
 	default:
-		return lockref_cas_add(lockref, delta, floor, count);
+		return lockref_spinlock_add(lockref, delta, floor, count);
 	}
 }
 

@@ -11,8 +11,8 @@
 #include "vfs/dcache.h"
 #include "vfs/events.h"
 #include "vfs/inode.h"
+#include "vfs/legitimize.h"
 #include "vfs/mount.h"
-#include "vfs/nameidata.h"
 
 /* Hand the walk's place over to the caller. Context: ref mode. */
 static void
@@ -32,11 +32,12 @@ path_lookupat(struct nameidata *nd, const struct filename *name, unsigned int fl
 		result = complete_walk(nd);
 	if (!result && (nd->flags & LOOKUP_DIRECTORY) && !S_ISDIR(nd->inode->i_mode))
 		result = -ENOTDIR;
-	if (likely(!result)) {
-		take_path(nd, path);
-		if (holds_path_only(nd))
-			return 0;
+	if (likely(!result) && holds_path_only(nd)) {
+		*path = nd->path;
+		return 0;
 	}
+	if (!result)
+		take_path(nd, path);
 	terminate_walk(nd);
 	return result;
 }

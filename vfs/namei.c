@@ -27,24 +27,13 @@
 
 /* --- beginning ------------------------------------------------------------ */
 
-/*
- * @from is root or pwd of @fs. Return: it, as the walk's mode wants it: with
- * references, or with its dentry's seq in *@dentry_seq.
- */
+/* Root or pwd of @fs, which @from is, and its d_seq in *@dentry_seq. Context: RCU. */
 static __always_inline struct path
-begin_at(const struct nameidata *nd, struct fs_struct *fs, const struct path *from,
-	 unsigned int *dentry_seq)
+sample_place(const struct fs_struct *fs, const struct path *from, unsigned int *dentry_seq)
 {
 	struct path path;
 	unsigned int seq;
 
-	if (!(nd->flags & LOOKUP_RCU)) {
-		read_seqlock_excl(&fs->seq);
-		path = *from;
-		path_get(&path);
-		read_sequnlock_excl(&fs->seq);
-		return path;
-	}
 	do {
 		seq = read_seqbegin(&fs->seq);
 		path.mnt = READ_ONCE(from->mnt);
@@ -54,15 +43,32 @@ begin_at(const struct nameidata *nd, struct fs_struct *fs, const struct path *fr
 	return path;
 }
 
-static __always_inline void
+/* The same with references. Context: ref mode. */
+static noinline struct path
+get_place(struct fs_struct *fs, const struct path *from)
+{
+	struct path path;
+
+	read_seqlock_excl(&fs->seq);
+	path = *from;
+	path_get(&path);
+	read_sequnlock_excl(&fs->seq);
+	return path;
+}
+
+static void
 set_root(struct nameidata *nd)
 {
 	struct fs_struct *fs = current->fs;
 
 	if (nd->root.mnt)
 		return;
-	nd->root = begin_at(nd, fs, &fs->root, &nd->root_seq);
-	nd->root_grabbed = !(nd->flags & LOOKUP_RCU);
+	if (nd->flags & LOOKUP_RCU) {
+		nd->root = sample_place(fs, &fs->root, &nd->root_seq);
+		return;
+	}
+	nd->root = get_place(fs, &fs->root);
+	nd->root_grabbed = true;
 }
 
 /* Go to the root. Return: 0 or -ECHILD. */
@@ -88,6 +94,8 @@ static __always_inline void
 begin_walk(struct nameidata *nd, const char *name, unsigned int flags)
 {
 	struct fs_struct *fs = current->fs;
+	bool absolute = *name == '/';
+	const struct path *from = absolute ? &fs->root : &fs->pwd;
 	struct path start;
 
 	nd->flags = flags;
@@ -96,17 +104,19 @@ begin_walk(struct nameidata *nd, const char *name, unsigned int flags)
 	nd->nr_links = 0;
 	nd->depth = 0;
 	nd->rest[0] = name;
-	if (flags & LOOKUP_RCU) {
+	if (likely(flags & LOOKUP_RCU)) {
 		rcu_read_lock();
 		nd->m_seq = read_seqbegin(&kernel.vfs->mounts.lock);
+		start = sample_place(fs, from, &nd->seq);
+		/* Links may begin at the root as well. */
+		if (absolute) {
+			nd->root = start;
+			nd->root_seq = nd->seq;
+		}
+	} else {
+		start = get_place(fs, from);
 	}
-	start = begin_at(nd, fs, *name == '/' ? &fs->root : &fs->pwd, &nd->seq);
 	nd->path = start;
-	/* Links may begin at the root as well. */
-	if (*name == '/' && (flags & LOOKUP_RCU)) {
-		nd->root = start;
-		nd->root_seq = nd->seq;
-	}
 	nd->inode = d_inode(start.dentry);
 }
 
@@ -194,15 +204,14 @@ follow_link(struct nameidata *nd, struct path path, unsigned int seq, struct ino
 }
 
 /*
- * Make the step to @dentry, found in nd->path. @rcu: the mode; @follow: a link is
- * followed; @last: it is the last component. Return: as walk_last().
+ * Make the step to @dentry, found in nd->path, under RCU at d_seq @seq. @rcu: the
+ * mode; @last: it is the last component. Return: as walk_last().
  */
 static __always_inline int
-step_into(struct nameidata *nd, struct dentry *dentry, bool rcu, bool follow, bool last)
+step_into(struct nameidata *nd, struct dentry *dentry, unsigned int seq, bool rcu, bool last)
 {
 	struct path path = { .mnt = nd->path.mnt, .dentry = dentry };
 	unsigned int flags = d_flags(dentry);
-	unsigned int seq = nd->next_seq;
 	struct inode *inode;
 
 	if (unlikely(flags & DCACHE_MOUNTED)) {
@@ -226,7 +235,8 @@ step_into(struct nameidata *nd, struct dentry *dentry, bool rcu, bool follow, bo
 			drop_step(nd, path);
 		return -ENOENT;
 	}
-	if (unlikely((flags & DCACHE_ENTRY_TYPE) == DCACHE_SYMLINK_TYPE) && follow)
+	if (unlikely((flags & DCACHE_ENTRY_TYPE) == DCACHE_SYMLINK_TYPE) &&
+	    (!last || nd->flags & LOOKUP_FOLLOW))
 		return follow_link(nd, path, seq, inode, last);
 	if (!rcu) {
 		dput(nd->path.dentry);
@@ -240,44 +250,29 @@ step_into(struct nameidata *nd, struct dentry *dentry, bool rcu, bool follow, bo
 	return 0;
 }
 
-/* A slash behind the last component asks for a directory, and so for what a link leads to. */
-static __always_inline bool
-follows_last(struct nameidata *nd)
-{
-	if (unlikely(nd->slash))
-		nd->flags |= LOOKUP_FOLLOW | LOOKUP_DIRECTORY;
-	return nd->flags & LOOKUP_FOLLOW;
-}
-
 int
-step_into_last(struct nameidata *nd, struct dentry *dentry)
+step_into_last(struct nameidata *nd, struct dentry *dentry, unsigned int seq)
 {
-	return step_into(nd, dentry, nd->flags & LOOKUP_RCU, follows_last(nd), true);
+	return step_into(nd, dentry, seq, nd->flags & LOOKUP_RCU, true);
 }
 
 /* --- names ---------------------------------------------------------------- */
 
-/* Context, return: as lookup_fast() under RCU. */
-static __always_inline struct dentry *
-lookup_rcu(struct nameidata *nd)
+struct dentry *
+lookup_fast(struct nameidata *nd, unsigned int *seq)
 {
 	struct dentry *parent = nd->path.dentry;
-	struct dentry *dentry = __d_lookup_rcu(parent, &nd->last, &nd->next_seq);
+	struct dentry *dentry;
 
-	if (unlikely(!dentry))
+	if (!(nd->flags & LOOKUP_RCU))
+		return d_lookup(parent, &nd->last);
+	dentry = __d_lookup_rcu(parent, &nd->last, seq);
+	if (!dentry)
 		return try_to_unlazy(nd) ? NULL : ERR_PTR(-ECHILD);
 	/* The name was in this directory while the walk stood on it. */
-	if (unlikely(read_seqcount_retry(&parent->d_seq, nd->seq)))
+	if (read_seqcount_retry(&parent->d_seq, nd->seq))
 		return ERR_PTR(-ECHILD);
 	return dentry;
-}
-
-struct dentry *
-lookup_fast(struct nameidata *nd)
-{
-	if (nd->flags & LOOKUP_RCU)
-		return lookup_rcu(nd);
-	return d_lookup(nd->path.dentry, &nd->last);
 }
 
 struct dentry *
@@ -320,11 +315,11 @@ lookup_slow(struct nameidata *nd)
 
 /*
  * The parent of where the walk stands, up through mounts' roots, with references
- * in ref mode and its seq in next_seq. @path: the place to be left. Return: NULL: it
- * is the root; or ERR_PTR(-ECHILD).
+ * in ref mode and its d_seq in *@parent_seq under RCU. Return: NULL: that is the root;
+ * or ERR_PTR(-ECHILD).
  */
 static struct dentry *
-parent_of(struct nameidata *nd)
+parent_of(struct nameidata *nd, unsigned int *parent_seq)
 {
 	bool rcu = nd->flags & LOOKUP_RCU;
 	struct path path = nd->path;
@@ -355,7 +350,7 @@ parent_of(struct nameidata *nd)
 	if (!rcu)
 		return dget_parent(path.dentry);
 	parent = rcu_dereference(path.dentry->d_parent);
-	nd->next_seq = raw_seqcount_begin(&parent->d_seq);
+	*parent_seq = raw_seqcount_begin(&parent->d_seq);
 	if (read_seqcount_retry(&path.dentry->d_seq, seq))
 		return ERR_PTR(-ECHILD);
 	nd->path.mnt = path.mnt;
@@ -365,53 +360,66 @@ parent_of(struct nameidata *nd)
 static int
 step_up(struct nameidata *nd)
 {
-	struct dentry *parent = parent_of(nd);
+	unsigned int seq = 0;
+	struct dentry *parent = parent_of(nd, &seq);
 
 	if (IS_ERR(parent))
 		return PTR_ERR(parent);
-	return parent ? step_into(nd, parent, nd->flags & LOOKUP_RCU, false, false) : 0;
+	return parent ? step_into(nd, parent, seq, nd->flags & LOOKUP_RCU, false) : 0;
 }
 
 /* The step to nd->last in ref mode, @dentry being what the cache has. Return: as walk_last(). */
 static noinline int
-step_by_reference(struct nameidata *nd, struct dentry *dentry, bool follow, bool last)
+step_by_reference(struct nameidata *nd, struct dentry *dentry, bool last)
 {
 	if (!dentry)
 		dentry = lookup_slow(nd);
 	if (IS_ERR(dentry))
 		return PTR_ERR(dentry);
-	return step_into(nd, dentry, false, follow, last);
+	return step_into(nd, dentry, 0, false, last);
 }
 
 /* Anything but an ordinary step under RCU. Return: as walk_last(). */
 static noinline int
-walk_component_slow(struct nameidata *nd, bool follow, bool last)
+walk_component_slow(struct nameidata *nd, bool last)
 {
 	if (nd->last_type == LAST_DOTDOT)
 		return step_up(nd);
 	if (nd->last_type != LAST_NORM)
 		return 0;
-	return step_by_reference(nd, d_lookup(nd->path.dentry, &nd->last), follow, last);
+	return step_by_reference(nd, d_lookup(nd->path.dentry, &nd->last), last);
+}
+
+/* The step to nd->last, which the cache does not have. Context: RCU. Return: as walk_last(). */
+static noinline int
+step_uncached(struct nameidata *nd, bool last)
+{
+	return try_to_unlazy(nd) ? step_by_reference(nd, NULL, last) : -ECHILD;
 }
 
 /* Step to the component nd->last. Return: as walk_last(). */
 static __always_inline int
-walk_component(struct nameidata *nd, bool follow, bool last)
+walk_component(struct nameidata *nd, bool last)
 {
+	struct dentry *parent = nd->path.dentry;
 	struct dentry *dentry;
+	unsigned int seq;
 
 	if (unlikely(nd->last_type != LAST_NORM) || unlikely(!(nd->flags & LOOKUP_RCU)))
-		return walk_component_slow(nd, follow, last);
-	dentry = lookup_rcu(nd);
-	if (unlikely(IS_ERR_OR_NULL(dentry)))
-		return step_by_reference(nd, dentry, follow, last);
-	return step_into(nd, dentry, true, follow, last);
+		return walk_component_slow(nd, last);
+	dentry = __d_lookup_rcu(parent, &nd->last, &seq);
+	if (unlikely(!dentry))
+		return step_uncached(nd, last);
+	/* The name was in this directory while the walk stood on it. */
+	if (unlikely(read_seqcount_retry(&parent->d_seq, nd->seq)))
+		return -ECHILD;
+	return step_into(nd, dentry, seq, true, last);
 }
 
 int
 walk_last(struct nameidata *nd)
 {
-	return walk_component(nd, follows_last(nd), true);
+	return walk_component(nd, true);
 }
 
 /* May the walk look a name up where it stands? Return: 0, -ENOTDIR or -EACCES. */
@@ -425,11 +433,11 @@ may_lookup(const struct inode *dir)
 	return S_ISDIR(mode) ? inode_permission(dir, MAY_EXEC) : -ENOTDIR;
 }
 
-/* Take the next component, at @name, of @dir into nd->last. Return: what follows it. */
+/* Take the component at @name, where the walk stands, into nd->last. Return: what follows it. */
 static __always_inline const char *
-take_component(struct nameidata *nd, const struct inode *dir, const char *name)
+take_component(struct nameidata *nd, const char *name)
 {
-	const char *end = hash_component(dir->i_salt, name, &nd->last);
+	const char *end = hash_component(nd->inode->i_salt, name, &nd->last);
 
 	nd->last_type = LAST_NORM;
 	if (unlikely(name[0] == '.')) {
@@ -441,48 +449,66 @@ take_component(struct nameidata *nd, const struct inode *dir, const char *name)
 	return end;
 }
 
+static __always_inline const char *
+skip_slashes(const char *name)
+{
+	while (*name == '/')
+		name++;
+	return name;
+}
+
+/*
+ * Walk from @name on, which is what is left of the topmost text and not empty.
+ * Return: as walk_components(), and 1 when a link put its text on top.
+ */
+static __always_inline int
+walk_text(struct nameidata *nd, const char *name, bool to_last)
+{
+	const char *end;
+	int result;
+
+	for (;;) {
+		result = may_lookup(nd->inode);
+		if (unlikely(result))
+			return result;
+		end = take_component(nd, name);
+		name = skip_slashes(end);
+		if (!*name) {
+			if (likely(!nd->depth))
+				break;
+			name = nd->rest[--nd->depth];
+		}
+		nd->rest[nd->depth] = name;
+		result = walk_component(nd, false);
+		if (unlikely(result))
+			return result;
+	}
+	/* It asks for a directory, and so for what a link leads to. */
+	nd->slash = *end;
+	if (unlikely(nd->slash))
+		nd->flags |= LOOKUP_FOLLOW | LOOKUP_DIRECTORY;
+	return to_last ? walk_component(nd, true) : 0;
+}
+
 /* As walk_to_parent(); @to_last: and then step to the last component, as walk_last(). */
 static __always_inline int
 walk_components(struct nameidata *nd, bool to_last)
 {
-	const char *name = nd->rest[nd->depth];
-
-	nd->last_type = LAST_ROOT;
-	nd->slash = false;
 	for (;;) {
-		const char *end;
-		bool last;
+		const char *name = skip_slashes(nd->rest[nd->depth]);
 		int result;
 
-		while (*name == '/')
-			name++;
-		if (unlikely(!*name)) {
-			if (!nd->depth)
-				return 0;
-			name = nd->rest[--nd->depth];
-			continue;
-		}
-		result = may_lookup(nd->inode);
-		if (unlikely(result))
-			return result;
-		end = take_component(nd, nd->inode, name);
-		name = end;
-		while (*name == '/')
-			name++;
-		nd->rest[nd->depth] = name;
-		last = !nd->depth && !*name;
-		if (last) {
-			nd->slash = *end;
-			if (!to_last)
-				return 0;
-		}
-		result = walk_component(nd, !last || follows_last(nd), last);
-		if (unlikely(result < 0) || (last && !result))
-			return result;
-		if (unlikely(result > 0))
-			name = nd->rest[nd->depth];
 		nd->last_type = LAST_ROOT;
 		nd->slash = false;
+		if (likely(*name)) {
+			result = walk_text(nd, name, to_last);
+			if (likely(result <= 0))
+				return result;
+		} else if (nd->depth) {
+			nd->depth--; /* a link to "/" in the middle */
+		} else {
+			return 0;
+		}
 	}
 }
 

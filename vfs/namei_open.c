@@ -21,7 +21,7 @@
 #include "vfs/dcache.h"
 #include "vfs/events.h"
 #include "vfs/file.h"
-#include "vfs/nameidata.h"
+#include "vfs/legitimize.h"
 #include "vfs/vfs.h"
 
 /* What one open(2) asks for. */
@@ -70,15 +70,16 @@ open_or_create(struct nameidata *nd, struct open_how *how)
 {
 	bool may_exist = !(how->flags & O_EXCL);
 	struct dentry *dentry;
+	unsigned int seq = 0;
 
 	if (nd->slash)
 		return -EISDIR;
 	/* What is there already needs no lock. */
-	dentry = lookup_fast(nd);
+	dentry = lookup_fast(nd, &seq);
 	if (IS_ERR(dentry))
 		return PTR_ERR(dentry);
 	if (dentry && may_exist && !d_is_negative(dentry))
-		return step_into_last(nd, dentry);
+		return step_into_last(nd, dentry, seq);
 	if (nd->flags & LOOKUP_RCU) {
 		if (!try_to_unlazy(nd))
 			return -ECHILD;
@@ -88,7 +89,7 @@ open_or_create(struct nameidata *nd, struct open_how *how)
 	dentry = lookup_or_create(nd, how);
 	if (IS_ERR(dentry))
 		return PTR_ERR(dentry);
-	return step_into_last(nd, dentry);
+	return step_into_last(nd, dentry, seq);
 }
 
 /* As walk_path(), with O_CREAT. */
@@ -108,7 +109,7 @@ walk_and_create(struct nameidata *nd, const char *name, unsigned int flags, stru
 }
 
 /* May what the walk found be opened? Return: 0 or -errno. */
-static int
+static __always_inline int
 may_open(const struct nameidata *nd, const struct open_how *how)
 {
 	mode_t mode = nd->inode->i_mode;

@@ -4,7 +4,7 @@
  * Mirrors struct nameidata and the walk's inner functions of fs/namei.c. A walk
  * begins under RCU and writes nothing: it holds sequence counts instead of
  * references. At its end it turns the last place into references
- * (legitimize.c). If anything changed on the way, the answer is -ECHILD and the
+ * (legitimize.h). If anything changed on the way, the answer is -ECHILD and the
  * caller starts again with references on every component (no LOOKUP_RCU).
  *
  * What the walk knows, in RCU mode:
@@ -31,7 +31,6 @@ struct nameidata {
 	struct qstr last;		/* what to look up next, or the last component */
 	unsigned int flags;		/* LOOKUP_* */
 	unsigned int seq;
-	unsigned int next_seq;		/* d_seq of the dentry just found */
 	unsigned int m_seq;
 	unsigned int root_seq;
 	enum last_type last_type;
@@ -66,17 +65,17 @@ int walk_to_parent(struct nameidata *nd);
 int walk_last(struct nameidata *nd);
 
 /*
- * Step to @dentry, found in nd->path: the end of walk_last(). In ref mode takes over
- * its reference. Return: as walk_last().
+ * Step to @dentry, found in nd->path at d_seq @seq: the end of walk_last(). In ref
+ * mode takes over its reference and needs no @seq. Return: as walk_last().
  */
-int step_into_last(struct nameidata *nd, struct dentry *dentry);
+int step_into_last(struct nameidata *nd, struct dentry *dentry, unsigned int seq);
 
 /*
  * Find nd->last in nd->path without asking the file system.
- * Return: the dentry (with a reference in ref mode; its d_seq in next_seq under
- * RCU), NULL: not cached, and the walk is in ref mode now; or ERR_PTR(-ECHILD).
+ * Return: the dentry (with a reference in ref mode, its d_seq in *@seq under RCU),
+ * NULL: not cached, and the walk is in ref mode now; or ERR_PTR(-ECHILD).
  */
-struct dentry *lookup_fast(struct nameidata *nd);
+struct dentry *lookup_fast(struct nameidata *nd, unsigned int *seq);
 
 /*
  * Ask the file system. Context: the directory's inode lock held, at least shared.
@@ -91,15 +90,12 @@ struct dentry *lookup_locked(const struct qstr *name, struct dentry *parent);
 int walk_path(struct nameidata *nd, const char *name, unsigned int flags);
 
 /*
- * --- legitimize.c ---
+ * --- legitimize.c; how most walks end, complete_walk(), is in legitimize.h ---
  * Turn the walk into ref mode where it stands: references on links, path and
  * root, and out of RCU. Return: false: something changed; out of RCU with nothing
  * held but what terminate_walk() drops; the caller returns -ECHILD.
  */
 bool try_to_unlazy(struct nameidata *nd);
-
-/* The end of a walk: as try_to_unlazy(), root not needed any more. Return: 0 or -ECHILD. */
-int complete_walk(struct nameidata *nd);
 
 /* Whether the walk holds nothing but its place. Context: ref mode. */
 static __always_inline bool

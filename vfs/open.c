@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
+#include "machine/err.h"
 #include "vfs/fdget.h"
 #include "vfs/fs_struct.h"
 #include "vfs/namei.h"
@@ -27,11 +28,11 @@
 static int
 open_reserved(unsigned int fd, const struct filename *name, int flags, mode_t mode)
 {
-	struct file *file;
-	int error = alloc_empty_file(&file);
+	struct file *file = alloc_empty_file();
+	int error;
 
-	if (error)
-		return error;
+	if (IS_ERR(file))
+		return PTR_ERR(file);
 	error = do_filp_open(file, name, flags, mode & ~READ_ONCE(current->fs->umask));
 	if (error) {
 		fput_close(file);
@@ -48,10 +49,10 @@ open_name(const struct filename *name, int flags, mode_t mode)
 	int fd = get_unused_fd_flags((unsigned int)flags & O_CLOEXEC);
 	int error;
 
-	if (fd < 0)
+	if (unlikely(fd < 0))
 		return fd;
 	error = open_reserved((unsigned int)fd, name, flags, mode);
-	if (error) {
+	if (unlikely(error)) {
 		put_unused_fd((unsigned int)fd);
 		return error;
 	}

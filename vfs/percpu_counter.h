@@ -10,6 +10,8 @@
 #ifndef VFS_PERCPU_COUNTER_H
 #define VFS_PERCPU_COUNTER_H
 
+#include <stdlib.h>
+
 #include "machine/percpu.h"
 #include "machine/spinlock.h"
 
@@ -32,7 +34,7 @@ percpu_counter_add(struct percpu_counter *counter, s64 amount)
 	s64 *local = this_cpu_ptr(counter->local);
 	s64 count = *local + amount;
 
-	if (unlikely(count >= counter->batch) || unlikely(count <= -counter->batch)) {
+	if (unlikely(labs(count) >= counter->batch)) {
 		percpu_counter_carry_over(counter, count);
 		count = 0;
 	}

@@ -18,11 +18,11 @@ inode_permission_cred(const struct inode *inode, unsigned int mask, const struct
 {
 	mode_t mode = inode->i_mode;
 
-	if (cred->fsuid == inode->i_uid)
+	if (likely(cred->fsuid == inode->i_uid))
 		mode >>= 6;
 	else if (cred->fsgid == inode->i_gid)
 		mode >>= 3;
-	if (!(mask & ~mode & 7))
+	if (likely(!(mask & ~mode & 7)))
 		return 0;
 	/* Root may do everything but run a file that nobody may run. */
 	if (cred_is_root(cred) && (!(mask & MAY_EXEC) || S_ISDIR(inode->i_mode) ||

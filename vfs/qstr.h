@@ -69,7 +69,7 @@ name_word_zeroes(u64 word)
 static __always_inline u64
 name_word_before(u64 word, u64 marks)
 {
-	return word & (((marks - 1) & ~marks) >> 7);
+	return word & (marks ^ (marks - 1)) >> 8;
 }
 
 static __always_inline u64
@@ -97,22 +97,23 @@ hash_component(u32 salt, const char *name, struct qstr *component)
 	u64 hash = 0;
 	u64 word;
 	u64 end;
+	u32 len;
 
 	for (;;) {
 		word = load_name_word(at);
 		end = name_word_zeroes(word) |
 		      name_word_zeroes(word ^ '/' * NAME_WORD_ONES);
-		if (end)
+		if (likely(end))
 			break;
 		hash = name_hash_mix(hash, word);
 		at += sizeof(word);
 	}
 	hash = name_hash_mix(hash, name_word_before(word, end));
-	at += __builtin_ctzll(end) / 8;
+	len = (u32)(at - name) + (u32)__builtin_ctzll(end) / 8;
 	component->name = name;
 	/* As one word, which is how it is read next. */
-	component->hash_len = hash_len_create(name_hash_end(hash, salt), (u32)(at - name));
-	return at;
+	component->hash_len = hash_len_create(name_hash_end(hash, salt), len);
+	return name + len;
 }
 
 #endif

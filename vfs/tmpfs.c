@@ -77,8 +77,7 @@ static const struct super_operations tmpfs_super_operations = { .evict_inode = t
 static bool
 make_directory(struct inode *inode)
 {
-	struct offset_ctx *names = arena_alloc(sizeof(*names), CACHE_LINE,
-					       cpu_to_node(smp_processor_id()));
+	struct offset_ctx *names = arena_alloc(sizeof(*names), CACHE_LINE, numa_node_id());
 
 	if (!names)
 		return false;
@@ -356,7 +355,7 @@ const struct inode_operations tmpfs_symlink_inode_operations = { 0 };
 static ssize_t
 tmpfs_read(struct file *file, void *buf, size_t count, loff_t pos)
 {
-	return shmem_read(file_mapping(file), &file->f_ra, &file->f_inode->i_size, buf, count, pos);
+	return shmem_read(file_mapping(file), buf, count, pos, &file->f_inode->i_size);
 }
 
 static ssize_t
@@ -367,7 +366,7 @@ tmpfs_write(struct file *file, const void *buf, size_t count, loff_t pos)
 
 	inode_lock(inode);
 	inode_update_time(inode, ATTR_MTIME | ATTR_CTIME);
-	bytes = shmem_write(file_mapping(file), &inode->i_size, buf, count, pos);
+	bytes = shmem_write(file_mapping(file), buf, count, pos, &inode->i_size);
 	inode_unlock(inode);
 	return bytes;
 }

@@ -90,5 +90,7 @@ bool rcu_offline(void);
 
 /* As in machine/rcu.h, which cannot stand beside liburcu's headers. */
 extern _Thread_local unsigned int runtime_rcu_nesting;
+extern atomic_t runtime_rcu_waiting;
+void runtime_rcu_report(void);
 
 #endif

@@ -15,9 +15,12 @@
 
 #include "machine/arena.h"
 #include "machine/host/host.h"
+#include "machine/percpu.h"
 #include "machine/shared/arena_map.h"
 
 _Thread_local struct task *runtime_current;
+_Thread_local char *runtime_this_cpu_base;
+_Thread_local int runtime_this_node;
 _Thread_local unsigned int runtime_rcu_nesting;
 _Thread_local u64 runtime_events[EVENT_MAX];
 
@@ -25,6 +28,15 @@ static struct task boot_task;
 static struct runtime_task boot_runtime_task;
 
 static bool boot_rests;	/* the boot thread is no reader at present; boot thread only */
+
+/* The calling thread is @task from now on. */
+static void
+become(struct task *task)
+{
+	runtime_current = task;
+	runtime_this_cpu_base = runtime_percpu_base[task->cpu];
+	runtime_this_node = cpu_to_node(task->cpu);
+}
 
 /* Context: any; does nothing on another thread. */
 static void
@@ -104,7 +116,7 @@ thread_main(void *arg)
 {
 	struct runtime_task *self = arg;
 
-	runtime_current = self->task;
+	become(self->task);
 	block_until_woken(self);
 	if (!self->started)
 		return NULL;
@@ -278,7 +290,7 @@ tasks_boot(void)
 		.comm = "boot",
 	};
 	boot_runtime_task = (struct runtime_task){ .task = &boot_task };
-	runtime_current = &boot_task;
+	become(&boot_task);
 	boot_rests = true;
 	rcu_register();
 	rcu_offline();
@@ -300,4 +312,5 @@ tasks_shutdown(void)
 	rcu_online();
 	rcu_unregister();
 	runtime_current = NULL;
+	runtime_this_cpu_base = NULL;
 }

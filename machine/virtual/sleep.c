@@ -13,6 +13,7 @@
 
 #include "machine/event.h"
 #include "machine/runtime.h"
+#include "machine/sched.h"
 #include "machine/virtual/grace.h"
 #include "machine/virtual/interrupt.h"
 #include "machine/virtual/race.h"

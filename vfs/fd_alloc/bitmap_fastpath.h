@@ -17,11 +17,11 @@ fd_alloc_bitmap_fastpath_find(const struct fdtable *fdt, unsigned int start)
 {
 	unsigned int words = fdt->max_fds / BITS_PER_LONG;
 	unsigned int word = start / BITS_PER_LONG;
-	unsigned int end = (word + 1) * BITS_PER_LONG;
-	unsigned int fd = find_next_zero_bit(fdt->open_fds, end, start);
+	unsigned int bit = find_next_zero_bit(&fdt->open_fds[word], BITS_PER_LONG,
+					      start % BITS_PER_LONG);
 
-	if (likely(fd < end))
-		return fd;
+	if (likely(bit < BITS_PER_LONG))
+		return word * BITS_PER_LONG + bit;
 	word = find_next_zero_bit(fdt->full_fds_bits, words, word + 1);
 	if (word >= words)
 		return fdt->max_fds;

@@ -17,7 +17,7 @@ find_next_zero_bit(const unsigned long *words, unsigned int bits, unsigned int s
 	for (; word * BITS_PER_LONG < bits; word++, ignored = 0) {
 		unsigned long zeroes = ~(words[word] | ignored);
 
-		if (zeroes)
+		if (likely(zeroes))
 			return min(bits,
 				   word * BITS_PER_LONG + (unsigned int)__builtin_ctzl(zeroes));
 	}

@@ -50,7 +50,7 @@ lockref_cas_loop(struct lockref *lockref, int delta, int floor, int *count, bool
 	while (likely(spin_value_unlocked((u32)old))) {
 		u64 new = old + (u64)delta * LOCKREF_ONE;
 
-		if (unlikely((int)(old >> 32) < floor)) {
+		if (unlikely((s64)old < floor * (s64)LOCKREF_ONE)) {
 			*count = (int)(old >> 32);
 			return LOCKREF_REFUSED;
 		}
