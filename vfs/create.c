@@ -9,8 +9,8 @@
 #include "machine/cost.h"
 #include "machine/err.h"
 #include "machine/sched.h"
+#include "vfs/attr.h"
 #include "vfs/dcache.h"
-#include "vfs/fs_struct.h"
 #include "vfs/inode.h"
 #include "vfs/namei.h"
 #include "vfs/syscalls.h"
@@ -25,7 +25,8 @@ vfs_mkdir(struct inode *dir, struct dentry *dentry, mode_t mode)
 		return error;
 	if (!dir->i_op->mkdir)
 		return -EPERM;
-	return dir->i_op->mkdir(dir, dentry, S_IFDIR | (mode & 01777));
+	mode = vfs_prepare_mode(dir, mode) & 01777;
+	return dir->i_op->mkdir(dir, dentry, S_IFDIR | mode);
 }
 
 static int
@@ -42,8 +43,7 @@ do_mkdir(const char *path, mode_t mode)
 	if (IS_ERR(dentry)) {
 		error = PTR_ERR(dentry);
 	} else {
-		error = vfs_mkdir(d_inode(parent.dentry), dentry,
-				  mode & ~READ_ONCE(current->fs->umask));
+		error = vfs_mkdir(d_inode(parent.dentry), dentry, mode);
 		end_creating(dentry, &parent);
 	}
 	putname(&name);

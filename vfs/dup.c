@@ -26,7 +26,7 @@
 static int
 do_dup(int old_fd)
 {
-	struct file *file = fget((unsigned int)old_fd);
+	struct file *file = fget_raw((unsigned int)old_fd);
 	int fd;
 
 	if (!file)

@@ -37,7 +37,7 @@ generic_fillattr(const struct inode *inode, struct stat *stat)
 	memset(stat, 0, sizeof(*stat));
 	stat->st_dev = inode->i_sb->s_dev;
 	stat->st_ino = inode->i_ino;
-	stat->st_mode = inode->i_mode;
+	stat->st_mode = READ_ONCE(inode->i_mode);
 	stat->st_nlink = READ_ONCE(inode->i_nlink);
 	stat->st_uid = inode->i_uid;
 	stat->st_gid = inode->i_gid;
@@ -112,7 +112,7 @@ do_stat(const char *name, unsigned int flags, struct stat *stat)
 static int
 do_fstat(int fd, struct stat *stat)
 {
-	struct fd f = fdget((unsigned int)fd);
+	struct fd f = fdget_raw((unsigned int)fd);
 	struct path path;
 
 	if (!fd_file(f))

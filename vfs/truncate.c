@@ -10,6 +10,7 @@
 #include <errno.h>
 
 #include "machine/cost.h"
+#include "vfs/attr.h"
 #include "vfs/dcache.h"
 #include "vfs/fdget.h"
 #include "vfs/mount.h"
@@ -17,8 +18,7 @@
 #include "vfs/syscalls.h"
 #include "vfs/task_work.h"
 
-/* Context: somebody is counted as a writer of @inode. */
-static int
+int
 do_truncate(struct inode *inode, loff_t length)
 {
 	int error;
@@ -26,6 +26,8 @@ do_truncate(struct inode *inode, loff_t length)
 	spend(COST_security);
 	inode_lock(inode);
 	error = inode->i_op->setsize(inode, length);
+	if (!error)
+		file_remove_privs(inode);
 	inode_unlock(inode);
 	return error;
 }
@@ -36,9 +38,9 @@ vfs_truncate(const struct path *path, loff_t length)
 	struct inode *inode = d_inode(path->dentry);
 	int error;
 
-	if (S_ISDIR(inode->i_mode))
+	if (d_is_dir(path->dentry))
 		return -EISDIR;
-	if (!S_ISREG(inode->i_mode))
+	if (!inode->i_op->setsize)
 		return -EINVAL;
 	mnt_get_write_access(path->mnt);
 	error = inode_permission(inode, MAY_WRITE);
@@ -79,7 +81,7 @@ do_sys_ftruncate(int fd, loff_t length)
 	f = fdget((unsigned int)fd);
 	if (!fd_file(f))
 		return -EBADF;
-	if (S_ISREG(fd_file(f)->f_inode->i_mode) && (file_mode(fd_file(f)) & FMODE_WRITE))
+	if (file_mode(fd_file(f)) & FMODE_WRITE) /* no directory ever is */
 		error = do_truncate(fd_file(f)->f_inode, length);
 	fdput(f);
 	return error;
