@@ -14,12 +14,24 @@
 #include "machine/machine.h"
 #include "machine/names.h"
 
+/* Field names say enough about the state of the room itself. */
+static bool
+state_name(const void *address, struct object_name *name)
+{
+	const struct machine *machine = kernel.machine;
+
+	if ((size_t)((const char *)address - (const char *)machine) >= sizeof(*machine))
+		return false;
+	*name = (struct object_name){ .name = "machine", .type = "machine", .start = machine };
+	return true;
+}
+
 /* Name what the room itself keeps in the arena. */
 static bool
 machine_name(const void *address, struct object_name *name)
 {
-	return kmem_cache_name(address, name) || raw_line_name(address, name) ||
-	       percpu_name(address, name);
+	return state_name(address, name) || kmem_cache_name(address, name) ||
+	       raw_line_name(address, name) || percpu_name(address, name);
 }
 
 static struct machine *

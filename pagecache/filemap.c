@@ -34,6 +34,58 @@ address_space_init(struct address_space *mapping, struct inode *host,
 	mapping->a_ops = a_ops;
 }
 
+struct folio *
+find_get_entry(struct xa_state *xas, unsigned long max)
+{
+	struct folio *folio;
+
+	while ((folio = xas_find(xas, max))) {
+		if (xas_retry(xas, folio) || xa_is_value(folio))
+			continue;
+		if (likely(folio_try_get(folio))) {
+			if (likely(folio == xas_reload(xas)))
+				break;
+			folio_put(folio);
+		}
+		xas_reset(xas);
+	}
+	return folio;
+}
+
+/*
+ * Differences from Linux: in the last page that there can be, whose end is no loff_t, 6.18
+ * finds no data, and holes at negative offsets.
+ */
+loff_t
+mapping_seek_hole_data(struct address_space *mapping, loff_t start, loff_t end, bool data)
+{
+	XA_STATE(xas, &mapping->i_pages, (unsigned long)start >> PAGE_SHIFT);
+	unsigned long last = (unsigned long)(end - 1) >> PAGE_SHIFT;
+	u64 at = (u64)start;
+	struct folio *folio;
+
+	if (start < 0 || start >= end)
+		return -ENXIO;
+	rcu_read_lock();
+	while ((folio = find_get_entry(&xas, last))) {
+		u64 first = (u64)folio->index << PAGE_SHIFT;
+		u64 next = first + folio_size(folio);
+		bool uptodate = folio_test_uptodate(folio);
+
+		folio_put(folio);
+		if (first > at && !data)
+			break; /* a hole lies before it */
+		at = max(at, first);
+		if (uptodate == data)
+			break;
+		at = next;
+	}
+	rcu_read_unlock();
+	if (data && !folio)
+		return -ENXIO;
+	return (loff_t)min(at, (u64)end);
+}
+
 /* Whether a folio lies in the range that @xas will cover. Context: xa_lock held. */
 static bool
 range_has_folio(struct xarray *pages, unsigned long first, unsigned long last)

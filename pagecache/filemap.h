@@ -121,6 +121,20 @@ filemap_get_entry(struct address_space *mapping, unsigned long index)
 }
 
 /*
+ * The next folio from @xas on, up to index @max, with a reference taken, or NULL.
+ * Context: RCU reader.
+ */
+struct folio *find_get_entry(struct xa_state *xas, unsigned long max);
+
+/*
+ * The first byte from @start on that is data (@data), or in a hole (else), of a file of
+ * @end bytes whose only home is @mapping: whole pages are one or the other, and the end
+ * of the file counts as a hole. Context: task; the caller's lock keeps size and pages.
+ * Return: its offset, or -ENXIO: no more data, or @start is not in the file.
+ */
+loff_t mapping_seek_hole_data(struct address_space *mapping, loff_t start, loff_t end, bool data);
+
+/*
  * Read [@pos, @pos + @count) into @buf, as a disk file system does (no folio
  * lock on uptodate folios). @i_size is the inode's size field; stops at it.
  * Context: task; sleeps. Return: bytes, 0 at the end, or -errno.

@@ -22,20 +22,7 @@ find_get_entries(struct address_space *mapping, unsigned long *index, struct fol
 	struct folio *folio;
 
 	rcu_read_lock();
-	while ((folio = xas_find(&xas, ~0ul))) {
-		if (xas_retry(&xas, folio))
-			continue;
-		if (xa_is_value(folio))
-			continue;
-		if (!folio_try_get(folio)) {
-			xas_reset(&xas);
-			continue;
-		}
-		if (folio != xas_reload(&xas)) {
-			folio_put(folio);
-			xas_reset(&xas);
-			continue;
-		}
+	while ((folio = find_get_entry(&xas, ~0ul))) {
 		*index = folio->index + folio_nr_pages(folio);
 		if (!folio_batch_add(batch, folio))
 			break;

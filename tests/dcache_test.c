@@ -33,7 +33,7 @@ static const struct inode_operations empty_dir = { .lookup = no_such_name };
 static int
 fill_empty(struct super_block *sb, const char *data)
 {
-	struct inode *inode = new_inode(sb, 1, S_IFDIR | 0755);
+	struct inode *inode = new_inode(sb, 1, NULL, S_IFDIR | 0755);
 
 	if (!inode)
 		return -ENOMEM;

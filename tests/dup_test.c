@@ -107,7 +107,7 @@ deferred_body(void *arg)
 	struct stat stat;
 
 	EXPECT_EQUAL(vfs_harness_open("/file", O_RDWR | O_CREAT), 0);
-	file = fget(0);
+	file = fget_raw(0);
 	EXPECT_EQUAL(sys_close(0), 0);
 	EXPECT_EQUAL(percpu_counter_sum(open), 1);
 	spin_lock(&current->files->file_lock);
@@ -119,7 +119,7 @@ deferred_body(void *arg)
 
 	/* At the end of the task, if no call comes. */
 	EXPECT_EQUAL(vfs_harness_open("/file", O_RDWR), 0);
-	file = fget(0);
+	file = fget_raw(0);
 	EXPECT_EQUAL(sys_close(0), 0);
 	fput(file);
 }
@@ -138,7 +138,7 @@ static void
 put_between_calls(void)
 {
 	int fd = vfs_harness_open("/file", O_RDWR | O_CREAT);
-	struct file *file = fget((unsigned int)fd);
+	struct file *file = fget_raw((unsigned int)fd);
 
 	EXPECT_EQUAL(sys_close(fd), 0);
 	fput(file);

@@ -235,7 +235,7 @@ growth_loses_nothing(void **state)
 static void
 hold_and_grow(atomic_t *locked)
 {
-	struct file *file = fget(0);
+	struct file *file = fget_raw(0);
 	struct folio *folio = filemap_get_entry(file->f_mapping, 0);
 
 	folio_lock(folio);

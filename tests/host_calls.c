@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -108,6 +109,8 @@ drop_privileges(const struct host_root *root)
 	struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0 };
 	struct __user_cap_data_struct none[2] = { { 0 } };
 
+	if (!root->uid)
+		return true;
 	if (root->root && (setgroups(0, NULL) || setresgid(root->gid, root->gid, root->gid) ||
 			   setresuid(root->uid, root->uid, root->uid)))
 		return false;
@@ -129,6 +132,28 @@ ends_well(pid_t pid)
 	int status;
 
 	return waitpid(pid, &status, 0) == pid && !status;
+}
+
+bool
+host_is_at_least(int major, int minor)
+{
+	struct utsname name;
+	int is_major, is_minor;
+
+	if (uname(&name) || sscanf(name.release, "%d.%d", &is_major, &is_minor) != 2)
+		return false;
+	return is_major > major || (is_major == major && is_minor >= minor);
+}
+
+bool
+host_is_root(void)
+{
+	struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct data[2];
+	u32 wanted = BIT(CAP_CHOWN) | BIT(CAP_DAC_OVERRIDE) | BIT(CAP_FOWNER) | BIT(CAP_FSETID);
+
+	return !getuid() && !syscall(SYS_capget, &header, data) &&
+	       (data[0].effective & wanted) == wanted;
 }
 
 bool

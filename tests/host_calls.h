@@ -26,10 +26,17 @@ struct host_root {
 bool host_root_create(struct host_root *root);
 void host_root_destroy(const struct host_root *root);
 
+/* Is the kernel Linux from @major.@minor on? */
+bool host_is_at_least(int major, int minor);
+
+/* Have we what sets root apart from others, as far as files go? */
+bool host_is_root(void);
+
 /*
  * In a child process: an empty root directory, called @number, with no descriptor open
  * and at most @descriptors later; then @setup with umask 0, as root if root->root, and
- * @body as root->uid without any privilege. Return: false if the child did not end well.
+ * @body as root->uid, without any privilege if that is not root's. Return: false if the
+ * child did not end well.
  */
 bool host_root_run(const struct host_root *root, u64 number, int descriptors,
 		   void (*setup)(const struct syscalls *sys), void (*body)(void *arg), void *arg);

@@ -430,6 +430,36 @@ shrinkers_take_nothing_that_is_used(void **state)
 	run_all(shrink_body, (void *)files);
 }
 
+/* What a writer takes from a file's mode is gone from the disk, too. */
+static void
+modes_body(void *arg)
+{
+	struct stat stat;
+	int fd;
+
+	EXPECT_EQUAL(sys_umask(0), 022);
+	EXPECT_EQUAL(sys_close(sys_open("/mnt/set", O_CREAT | O_RDWR, 06777)), 0);
+	drop_caches();
+	EXPECT_EQUAL(sys_stat("/mnt/set", &stat), 0);
+	EXPECT_EQUAL(stat.st_mode, S_IFREG | 06777);
+	vfs_harness_become(1000, 1000);
+	fd = vfs_harness_open("/mnt/set", O_WRONLY);
+	EXPECT_EQUAL(sys_write(fd, "x", 1), 1);
+	EXPECT_EQUAL(sys_close(fd), 0);
+	drop_caches();
+	EXPECT_EQUAL(sys_stat("/mnt/set", &stat), 0);
+	EXPECT_EQUAL(stat.st_mode, S_IFREG | 0777);
+	EXPECT_EQUAL(sys_open("/mnt/set", O_RDONLY | O_DIRECT, 0), -EINVAL); /* it cannot */
+	vfs_harness_become(0, 0);
+	EXPECT_EQUAL(sys_umount("/mnt"), 0);
+}
+
+static void
+modes_survive_the_cache(void **state)
+{
+	run(modes_body);
+}
+
 int
 main(void)
 {
@@ -438,6 +468,7 @@ main(void)
 		cmocka_unit_test(bad_disks_are_not_mounted),
 		cmocka_unit_test(unused_ones_stay_until_the_shrinker_comes),
 		cmocka_unit_test(written_bytes_survive_the_cache),
+		cmocka_unit_test(modes_survive_the_cache),
 		cmocka_unit_test(removed_files_leave_the_disk),
 		cmocka_unit_test(directories_are_read_in_hash_order),
 		cmocka_unit_test(a_number_has_one_inode),

@@ -30,8 +30,22 @@ table_body(void *arg)
 		{ "/file", O_CREAT | O_RDWR, 0 },
 		{ "/file", O_EXCL, 0 },	/* without O_CREAT it says nothing */
 		{ "/file", O_CREAT | O_EXCL, -EEXIST },
-		{ "/file", O_RDWR | O_WRONLY, -EINVAL },
-		{ "/file", O_DIRECT, -EINVAL },
+		{ "/file", O_ACCMODE, 0 }, /* may be opened, but not read or written */
+		{ "/file", O_APPEND | O_NONBLOCK | O_SYNC | O_ASYNC | O_NOCTTY, 0 },
+		{ "/file", 1 << 30 | 1 << 3, 0 }, /* nobody knows these */
+		{ "/file", O_DIRECT, 0 },
+		{ "/", O_DIRECT, -EINVAL },
+		{ "/file", O_DIRECT | O_DIRECTORY, -ENOTDIR },
+		{ "/new", O_CREAT | O_DIRECTORY, -EINVAL },
+		{ "/", O_TMPFILE | O_RDWR, -EOPNOTSUPP },
+		{ "/", O_TMPFILE, -EINVAL },
+		{ "/", (O_TMPFILE & ~O_DIRECTORY) | O_RDWR, -EINVAL },
+		{ "/file", O_PATH | O_RDWR | O_TRUNC | O_DIRECT, 0 },
+		{ "/file", O_PATH | O_CREAT | O_EXCL, 0 },
+		{ "/nothing", O_PATH | O_CREAT, -ENOENT },
+		{ "/file", O_PATH | O_DIRECTORY, -ENOTDIR },
+		{ "/", O_PATH | O_CREAT | O_DIRECTORY, 0 },
+		{ "/", O_PATH | O_RDWR, 0 },
 		{ "/nothing", O_RDWR, -ENOENT },
 		{ "", O_RDONLY, -ENOENT },
 		{ "/file/", O_RDONLY, -ENOTDIR },
@@ -43,6 +57,7 @@ table_body(void *arg)
 		{ "/..", O_RDONLY, 0 },
 		{ "/", O_RDWR, -EISDIR },
 		{ "/", O_WRONLY, -EISDIR },
+		{ "/", O_ACCMODE, -EISDIR },
 		{ "/", O_CREAT, -EISDIR },
 		{ "/", O_CREAT | O_EXCL, -EEXIST },
 	};
@@ -131,17 +146,6 @@ trunc_empties_the_file(void **state)
 	vfs_harness_alone(trunc_body, NULL);
 }
 
-static void
-become(uid_t uid)
-{
-	struct cred *cred = prepare_creds();
-
-	cred->uid = uid;
-	cred->euid = uid;
-	cred->fsuid = uid;
-	commit_creds(cred);
-}
-
 /*
  * The limit counts open files; an open that fails for another reason counts
  * nothing; root may open more. A CPU carries its count over in batches, so that with
@@ -158,7 +162,7 @@ enfile_body(void *arg)
 	EXPECT_EQUAL(percpu_counter_sum(&kernel.vfs->nr_files), limit);
 	EXPECT_EQUAL(sys_open("/file", O_RDONLY, 0), limit);
 	EXPECT_EQUAL(sys_close(limit), 0);
-	become(1000);
+	vfs_harness_become(1000, 1000);
 	EXPECT_EQUAL(sys_open("/file", O_RDONLY, 0), -ENFILE);
 	EXPECT_EQUAL(sys_close(1), 0);
 	EXPECT_EQUAL(sys_open("/nothing", O_RDONLY, 0), -ENOENT);
@@ -198,6 +202,140 @@ static void
 open_holds_dentry_and_credentials(void **state)
 {
 	vfs_harness_alone(references_body, NULL);
+}
+
+/* O_PATH asks for no permission and gives none: few calls take such a descriptor. */
+static void
+path_only_body(void *arg)
+{
+	struct inode *inode;
+	struct stat stat;
+	char byte = 0;
+	int fd, link;
+
+	EXPECT_EQUAL(sys_close(sys_open("/file", O_CREAT | O_EXCL | O_RDWR, 0)), 0);
+	EXPECT_EQUAL(sys_symlink("file", "/link"), 0);
+	vfs_harness_become(1000, 1000);
+	EXPECT_EQUAL(sys_open("/file", O_RDONLY, 0), -EACCES);
+	fd = vfs_harness_open("/link", O_PATH | O_RDWR | O_TRUNC);
+	inode = current->files->fd_array[fd]->f_inode;
+	EXPECT_EQUAL(atomic_read(&inode->i_writecount), 0);
+	EXPECT_EQUAL(atomic_read(&inode->i_readcount), 0);
+	EXPECT_EQUAL(sys_read(fd, &byte, 1), -EBADF);
+	EXPECT_EQUAL(sys_pread(fd, &byte, 1, 0), -EBADF);
+	EXPECT_EQUAL(sys_write(fd, &byte, 1), -EBADF);
+	EXPECT_EQUAL(sys_pwrite(fd, &byte, 1, 0), -EBADF);
+	EXPECT_EQUAL(sys_lseek(fd, 0, SEEK_SET), -EBADF);
+	EXPECT_EQUAL(sys_ftruncate(fd, 0), -EBADF);
+	EXPECT_EQUAL(sys_ftruncate(fd, -1), -EINVAL); /* the length is looked at first */
+	EXPECT_EQUAL(sys_getdents64(fd, &byte, 1), -EBADF);
+	EXPECT_EQUAL(sys_file_node(fd, 0), -EBADF);
+	EXPECT_EQUAL(sys_fstat(fd, &stat), 0);
+	EXPECT_EQUAL(stat.st_mode, S_IFREG);
+	EXPECT_EQUAL(sys_dup(fd), fd + 1);
+	EXPECT_EQUAL(sys_dup2(fd, fd + 2), fd + 2);
+	for (int i = 0; i < 3; i++)
+		EXPECT_EQUAL(sys_close(fd + i), 0);
+
+	link = vfs_harness_open("/link", O_PATH | O_NOFOLLOW);
+	EXPECT_EQUAL(sys_fstat(link, &stat), 0);
+	EXPECT_EQUAL(stat.st_mode, S_IFLNK | 0777);
+	EXPECT_EQUAL(sys_close(link), 0);
+}
+
+static void
+path_only(void **state)
+{
+	for (int via = fstat_via_fd; via <= fstat_via_path; via++) {
+		policy_value[POLICY_fstat_via] = via;
+		vfs_harness_alone(path_only_body, NULL);
+	}
+}
+
+/* Access mode 3 asks for reading and writing and allows neither. */
+static void
+mode_3_body(void *arg)
+{
+	struct inode *inode;
+	char byte = 0;
+	int fd;
+
+	vfs_harness_file("/file", 10, 'x');
+	fd = vfs_harness_open("/file", O_ACCMODE);
+	inode = current->files->fd_array[fd]->f_inode;
+	EXPECT_EQUAL(atomic_read(&inode->i_writecount), 0);
+	EXPECT_EQUAL(atomic_read(&inode->i_readcount), 0);
+	EXPECT_EQUAL(sys_read(fd, &byte, 1), -EBADF);
+	EXPECT_EQUAL(sys_write(fd, &byte, 1), -EBADF);
+	EXPECT_EQUAL(sys_ftruncate(fd, 0), -EINVAL);
+	EXPECT_EQUAL(sys_lseek(fd, 0, SEEK_END), 10);
+	EXPECT_EQUAL(sys_close(fd), 0);
+	vfs_harness_become(1000, 1000);
+	EXPECT_EQUAL(sys_open("/file", O_RDONLY, 0), 0);
+	EXPECT_EQUAL(sys_open("/file", O_ACCMODE, 0), -EACCES); /* 0644, and not ours */
+}
+
+static void
+access_mode_3(void **state)
+{
+	vfs_harness_alone(mode_3_body, NULL);
+}
+
+static bool
+closes_on_exec(int fd)
+{
+	return __test_bit((unsigned int)fd, current->files->fdt->close_on_exec);
+}
+
+static void
+cloexec_body(void *arg)
+{
+	int kept = vfs_harness_open("/file", O_RDWR | O_CREAT);
+	int fd = vfs_harness_open("/file", O_RDONLY | O_CLOEXEC);
+
+	EXPECT(!closes_on_exec(kept));
+	EXPECT(closes_on_exec(fd));
+	EXPECT(!closes_on_exec(sys_dup(fd)));
+	EXPECT_EQUAL(sys_dup2(kept, fd), fd);
+	EXPECT(!closes_on_exec(fd));
+	EXPECT_EQUAL(sys_close(fd), 0);
+	EXPECT_EQUAL(sys_open("/file", O_PATH | O_CLOEXEC, 0), fd);
+	EXPECT(closes_on_exec(fd));
+	EXPECT_EQUAL(sys_close(fd), 0);
+	EXPECT_EQUAL(sys_open("/file", O_RDONLY, 0), fd); /* what the number had is forgotten */
+	EXPECT(!closes_on_exec(fd));
+}
+
+static void
+cloexec_is_the_descriptors(void **state)
+{
+	vfs_harness_alone(cloexec_body, NULL);
+}
+
+/* Who may not read at all hears of that first. */
+static void
+noatime_body(void *arg)
+{
+	vfs_harness_file("/roots", 10, 'x');
+	EXPECT_EQUAL(sys_close(sys_open("/secret", O_CREAT | O_RDWR, 0600)), 0);
+	EXPECT_EQUAL(sys_mkdir("/dir", 0777), 0);
+	EXPECT_EQUAL(sys_umask(0), 022);
+	EXPECT_EQUAL(sys_mkdir("/all", 0777), 0);
+	vfs_harness_become(1000, 1000);
+	EXPECT_EQUAL(sys_open("/roots", O_NOATIME, 0), -EPERM);
+	EXPECT_EQUAL(sys_open("/secret", O_NOATIME, 0), -EACCES);
+	EXPECT_EQUAL(sys_open("/dir", O_NOATIME | O_DIRECTORY, 0), -EPERM);
+	EXPECT_EQUAL(sys_open("/roots", O_NOATIME | O_PATH, 0), 0);
+	EXPECT_EQUAL(sys_open("/all/own", O_NOATIME | O_CREAT | O_RDWR, 0600), 1);
+	EXPECT_EQUAL(sys_open("/all/own", O_NOATIME | O_RDWR, 0), 2);
+	vfs_harness_become(0, 0);
+	EXPECT_EQUAL(sys_open("/all/own", O_NOATIME | O_RDWR, 0), 3);
+}
+
+static void
+noatime_is_for_owners(void **state)
+{
+	vfs_harness_alone(noatime_body, NULL);
 }
 
 #if defined(POISON) && (defined(MACHINE_VIRTUAL) || defined(__SANITIZE_ADDRESS__))
@@ -298,6 +436,10 @@ main(void)
 		cmocka_unit_test(trunc_empties_the_file),
 		cmocka_unit_test(enfile_at_the_limit),
 		cmocka_unit_test(open_holds_dentry_and_credentials),
+		cmocka_unit_test(path_only),
+		cmocka_unit_test(access_mode_3),
+		cmocka_unit_test(cloexec_is_the_descriptors),
+		cmocka_unit_test(noatime_is_for_owners),
 		cmocka_unit_test(use_after_close_is_caught),
 		cmocka_unit_test(random_opens_agree_with_tmpfs),
 	};

@@ -190,6 +190,220 @@ the_position_moves(void **state)
 	vfs_harness_alone(position_body, NULL);
 }
 
+struct on_file_system {
+	const char *type;
+	void (*body)(void);
+};
+
+static void
+file_system_body(void *arg)
+{
+	const struct on_file_system *on = arg;
+
+	EXPECT_EQUAL(sys_mkdir("/mnt", 0755), 0);
+	EXPECT_EQUAL(sys_mount("none", "/mnt", on->type, 0, NULL), 0);
+	on->body();
+	for (int fd = 0; !sys_close(fd); fd++)
+		;
+	EXPECT_EQUAL(sys_umount("/mnt"), 0);
+}
+
+/* @body finds an empty one in /mnt. */
+static void
+on_both_file_systems(void (*body)(void))
+{
+	struct on_file_system on[] = { { "tmpfs", body }, { "image", body } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(on); i++)
+		vfs_harness_alone(file_system_body, &on[i]);
+}
+
+/* Wherever the position is, and with pwrite, too. */
+static void
+append_body(void)
+{
+	char buffer[16] = "";
+	int fd, other;
+
+	vfs_harness_file("/mnt/file", 4, 'x');
+	fd = vfs_harness_open("/mnt/file", O_RDWR | O_APPEND);
+	other = vfs_harness_open("/mnt/file", O_RDWR);
+	EXPECT_EQUAL(sys_lseek(fd, 0, SEEK_CUR), 0);
+	EXPECT_EQUAL(sys_write(fd, "ab", 2), 2);
+	EXPECT_EQUAL(sys_lseek(fd, 0, SEEK_CUR), 6);
+	EXPECT_EQUAL(sys_write(fd, "", 0), 0);
+	EXPECT_EQUAL(sys_lseek(fd, 1, SEEK_SET), 1);
+	EXPECT_EQUAL(sys_write(fd, "", 0), 0); /* nothing is written nowhere */
+	EXPECT_EQUAL(sys_lseek(fd, 0, SEEK_CUR), 1);
+	EXPECT_EQUAL(sys_pwrite(fd, "cd", 2, 0), 2);
+	EXPECT_EQUAL(sys_lseek(fd, 0, SEEK_CUR), 1);
+	EXPECT_EQUAL(sys_read(fd, buffer, 16), 7);
+	EXPECT(!memcmp(buffer, "xxxabcd", 7));
+	EXPECT_EQUAL(sys_pwrite(other, "ef", 2, 10), 2);
+	EXPECT_EQUAL(sys_write(fd, "g", 1), 1);
+	EXPECT_EQUAL(sys_lseek(fd, 0, SEEK_CUR), 13);
+	EXPECT_EQUAL(sys_ftruncate(fd, 2), 0);
+	EXPECT_EQUAL(sys_write(fd, "h", 1), 1);
+	EXPECT_EQUAL(sys_lseek(fd, 0, SEEK_CUR), 3);
+	EXPECT_EQUAL(sys_pread(fd, buffer, 16, 0), 3);
+	EXPECT(!memcmp(buffer, "xxh", 3));
+	EXPECT_EQUAL(sys_pwrite(fd, "i", 1, -1), -EINVAL);
+
+	/* Behind the largest offset there is nothing. */
+	EXPECT_EQUAL(sys_ftruncate(fd, LLONG_MAX - 3), 0);
+	EXPECT_EQUAL(sys_write(fd, "jklm", 4), 3);
+	EXPECT_EQUAL(sys_lseek(fd, 0, SEEK_CUR), LLONG_MAX);
+	EXPECT_EQUAL(sys_lseek(fd, 5, SEEK_SET), 5);
+	EXPECT_EQUAL(sys_write(fd, "n", 1), -EFBIG);
+	EXPECT_EQUAL(sys_lseek(fd, 0, SEEK_CUR), 5);
+	EXPECT_EQUAL(sys_pwrite(fd, "n", 1, 0), -EFBIG);
+	EXPECT_EQUAL(sys_pread(fd, buffer, 3, LLONG_MAX - 3), 3);
+	EXPECT(!memcmp(buffer, "jkl", 3));
+}
+
+static void
+append_goes_to_the_end(void **state)
+{
+	on_both_file_systems(append_body);
+}
+
+/* Each task has an open file of its own: what they write lies in a row, in whole. */
+#define APPENDERS 4
+#define RECORDS 50
+#define RECORD 8
+
+static void
+expect_records(void)
+{
+	static char bytes[APPENDERS * RECORDS * RECORD + 1];
+	int fd = vfs_harness_open("/file", O_RDONLY);
+	int records[APPENDERS] = { 0 };
+
+	EXPECT_EQUAL(sys_read(fd, bytes, sizeof(bytes)), sizeof(bytes) - 1);
+	for (size_t at = 0; at < sizeof(bytes) - 1; at += RECORD) {
+		for (int i = 1; i < RECORD; i++)
+			EXPECT_EQUAL(bytes[at + i], bytes[at]);
+		records[bytes[at] - '0']++;
+	}
+	for (int i = 0; i < APPENDERS; i++)
+		EXPECT_EQUAL(records[i], RECORDS);
+	EXPECT_EQUAL(sys_close(fd), 0);
+}
+
+/* The last one looks. @arg: how many are left. */
+static void
+appender_body(void *arg)
+{
+	char record[RECORD];
+	int fd = vfs_harness_open("/file", O_WRONLY | O_APPEND);
+
+	memset(record, '0' + smp_processor_id(), sizeof(record));
+	for (int i = 0; i < RECORDS; i++)
+		EXPECT_EQUAL(sys_write(fd, record, RECORD), RECORD);
+	EXPECT_EQUAL(sys_close(fd), 0);
+	if (atomic_dec_and_test(arg))
+		expect_records();
+}
+
+static void
+create_body(void *arg)
+{
+	EXPECT_EQUAL(sys_close(vfs_harness_open("/file", O_RDWR | O_CREAT)), 0);
+}
+
+static void
+appenders_overwrite_nothing(void **state)
+{
+	atomic_t left;
+
+	atomic_init(&left, APPENDERS);
+	vfs_harness_boot(APPENDERS);
+	vfs_harness_init(create_body, NULL);
+	vfs_harness_run(TASK_PROCESS, APPENDERS, appender_body, &left);
+	vfs_harness_shutdown();
+}
+
+/* Pages 1, 2 and 4 were written, and the file ends inside page 6. */
+static void
+seek_body(void)
+{
+	static const struct {
+		loff_t offset;
+		loff_t data;
+		loff_t hole;
+	} cases[] = {
+		{ 0, 4096, 0 },
+		{ 4095, 4096, 4095 },
+		{ 4096, 4096, 3 * 4096 },
+		{ 5000, 5000, 3 * 4096 },
+		{ 3 * 4096, 4 * 4096, 3 * 4096 },
+		{ 4 * 4096 + 1, 4 * 4096 + 1, 5 * 4096 },
+		{ 5 * 4096, -ENXIO, 5 * 4096 },
+		{ 6 * 4096 + 9, -ENXIO, 6 * 4096 + 9 },
+		{ 6 * 4096 + 10, -ENXIO, -ENXIO },
+		{ LLONG_MAX, -ENXIO, -ENXIO },
+		{ -1, -ENXIO, -ENXIO },
+	};
+	int fd = vfs_harness_open("/mnt/file", O_RDWR | O_CREAT);
+	int dir = vfs_harness_open("/mnt", O_RDONLY);
+	char byte;
+
+	EXPECT_EQUAL(sys_lseek(fd, 0, SEEK_DATA), -ENXIO);
+	EXPECT_EQUAL(sys_lseek(fd, 0, SEEK_HOLE), -ENXIO);
+	EXPECT_EQUAL(sys_pwrite(fd, "x", 1, 4096 + 7), 1); /* a byte makes a page */
+	EXPECT_EQUAL(sys_pwrite(fd, "x", 1, 2 * 4096), 1);
+	EXPECT_EQUAL(sys_pwrite(fd, "x", 1, 4 * 4096 + 100), 1);
+	EXPECT_EQUAL(sys_ftruncate(fd, 6 * 4096 + 10), 0);
+	EXPECT_EQUAL(sys_pread(fd, &byte, 1, 3 * 4096), 1); /* reading makes no data */
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		loff_t at = 17;
+
+		EXPECT_EQUAL(sys_lseek(fd, at, SEEK_SET), at);
+		EXPECT_EQUAL(sys_lseek(fd, cases[i].offset, SEEK_DATA), cases[i].data);
+		at = cases[i].data < 0 ? at : cases[i].data;
+		EXPECT_EQUAL(sys_lseek(fd, 0, SEEK_CUR), at);
+		EXPECT_EQUAL(sys_lseek(fd, cases[i].offset, SEEK_HOLE), cases[i].hole);
+		at = cases[i].hole < 0 ? at : cases[i].hole;
+		EXPECT_EQUAL(sys_lseek(fd, 0, SEEK_CUR), at);
+	}
+	/* The end is a hole even where a page goes on. */
+	EXPECT_EQUAL(sys_ftruncate(fd, 2 * 4096 + 1), 0);
+	EXPECT_EQUAL(sys_lseek(fd, 4096, SEEK_HOLE), 2 * 4096 + 1);
+	EXPECT_EQUAL(sys_lseek(dir, 0, SEEK_DATA), -EINVAL);
+	EXPECT_EQUAL(sys_lseek(dir, 0, SEEK_HOLE), -EINVAL);
+	EXPECT_EQUAL(sys_lseek(99, 0, SEEK_DATA), -EBADF);
+}
+
+static void
+data_and_holes(void **state)
+{
+	on_both_file_systems(seek_body);
+}
+
+/* The end of the last page that there can be is no offset any more. */
+static void
+last_page_body(void)
+{
+	int fd = vfs_harness_open("/mnt/file", O_RDWR | O_CREAT);
+	loff_t last = LLONG_MAX - 4095;
+
+	EXPECT_EQUAL(sys_pwrite(fd, "x", 1, last), 1);
+	EXPECT_EQUAL(sys_lseek(fd, 0, SEEK_DATA), last);
+	EXPECT_EQUAL(sys_lseek(fd, 0, SEEK_HOLE), 0);
+	EXPECT_EQUAL(sys_lseek(fd, last, SEEK_DATA), last);
+	EXPECT_EQUAL(sys_lseek(fd, last, SEEK_HOLE), last + 1);
+	EXPECT_EQUAL(sys_ftruncate(fd, LLONG_MAX), 0);
+	EXPECT_EQUAL(sys_lseek(fd, LLONG_MAX - 1, SEEK_DATA), LLONG_MAX - 1);
+	EXPECT_EQUAL(sys_lseek(fd, last, SEEK_HOLE), LLONG_MAX);
+	EXPECT_EQUAL(sys_lseek(fd, LLONG_MAX, SEEK_DATA), -ENXIO);
+}
+
+static void
+data_in_the_last_page(void **state)
+{
+	on_both_file_systems(last_page_body);
+}
+
 static void
 truncate_body(void *arg)
 {
@@ -418,6 +632,10 @@ main(void)
 		cmocka_unit_test(holes_read_as_zeroes),
 		cmocka_unit_test(pages_can_come_from_another_node),
 		cmocka_unit_test(the_position_moves),
+		cmocka_unit_test(append_goes_to_the_end),
+		cmocka_unit_test(appenders_overwrite_nothing),
+		cmocka_unit_test(data_and_holes),
+		cmocka_unit_test(data_in_the_last_page),
 		cmocka_unit_test(truncate_by_path),
 		cmocka_unit_test(a_shared_position_is_locked),
 		cmocka_unit_test(random_calls_agree_with_tmpfs),

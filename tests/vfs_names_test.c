@@ -33,6 +33,7 @@ look(void *unused)
 	EXPECT_NAME(d_lockref(dir), "dentry /dir");
 	EXPECT_NAME(&dir->d_inode->i_rwsem, "inode /dir");
 	EXPECT_NAME(dir->d_inode->i_private, "names in /dir");
+	EXPECT_NAME(kernel.machine, "machine");
 	EXPECT_NAME(&vfs->mounts.lock, "vfs");
 	EXPECT_NAME(&vfs->rename_lock, "vfs");
 	EXPECT_NAME(&vfs->lsm_label, "vfs");

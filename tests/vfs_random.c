@@ -11,13 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "machine/random.h"
 #include "tests/dirent64.h"
 
 #define BUFFER_SIZE 16384
+#define PAGE_BYTES 4096
 #define MAX_ENTRIES 128
 #define MAX_DEPTH 8
-#define CREATING_CALLS 8
 
 static char buffer[BUFFER_SIZE];
 
@@ -82,6 +81,31 @@ filled_stat(struct outcome *outcome, const struct stat *stat, s64 result)
 		 (int)stat->st_nlink, (int)stat->st_uid, (int)stat->st_gid, size);
 	outcome_print(outcome, text);
 	return 0;
+}
+
+/* What has become of @path, or of @fd and its position. Return: @result. */
+static s64
+path_after(const struct syscalls *sys, const char *path, struct outcome *outcome, s64 result)
+{
+	struct stat stat = { 0 };
+
+	if (!result)
+		filled_stat(outcome, &stat, sys->stat(path, &stat));
+	return result;
+}
+
+static s64
+fd_after(const struct syscalls *sys, int fd, struct outcome *outcome, s64 result)
+{
+	struct stat stat = { 0 };
+	char text[48];
+
+	if (result < 0)
+		return result;
+	filled_stat(outcome, &stat, sys->fstat(fd, &stat));
+	snprintf(text, sizeof(text), " at %lld", (long long)sys->lseek(fd, 0, SEEK_CUR));
+	outcome_print(outcome, text);
+	return result;
 }
 
 /* --- listings -------------------------------------------------------------- */
@@ -186,7 +210,8 @@ path_of(const struct random_call *call, int which)
 #define FD call->fd[0]
 #define SIZE ((size_t)call->size)
 
-CALL_BODY(open, sys->open(P0, call->flags, call->mode))
+#define FILL memset(buffer, call->fill, sizeof(buffer))
+
 CALL_BODY(creat, sys->creat(P0, call->mode))
 CALL_BODY(close, sys->close(FD))
 CALL_BODY(mkdir, sys->mkdir(P0, call->mode))
@@ -200,13 +225,35 @@ CALL_BODY(umask, sys->umask(call->mode))
 CALL_BODY(dup, sys->dup(FD))
 CALL_BODY(dup2, sys->dup2(FD, call->fd[1]))
 CALL_BODY(access, sys->access(P0, call->mask))
-CALL_BODY(lseek, sys->lseek(FD, call->offset, call->whence))
 CALL_BODY(read, filled(outcome, sys->read(FD, buffer, SIZE)))
 CALL_BODY(pread, filled(outcome, sys->pread(FD, buffer, SIZE, call->offset)))
-CALL_BODY(write, sys->write(FD, memset(buffer, call->fill, sizeof(buffer)), SIZE))
-CALL_BODY(pwrite, sys->pwrite(FD, memset(buffer, call->fill, sizeof(buffer)), SIZE, call->offset))
-CALL_BODY(truncate, sys->truncate(P0, call->offset))
-CALL_BODY(ftruncate, sys->ftruncate(FD, call->offset))
+CALL_BODY(write, fd_after(sys, FD, outcome, sys->write(FD, FILL, SIZE)))
+CALL_BODY(pwrite, fd_after(sys, FD, outcome, sys->pwrite(FD, FILL, SIZE, call->offset)))
+CALL_BODY(truncate, path_after(sys, P0, outcome, sys->truncate(P0, call->offset)))
+CALL_BODY(ftruncate, fd_after(sys, FD, outcome, sys->ftruncate(FD, call->offset)))
+
+/*
+ * Not for data and holes of files that end in the last page that there can be: Linux's
+ * arithmetic overflows there.
+ */
+static s64
+do_lseek(const struct syscalls *sys, const struct random_call *call, struct outcome *outcome)
+{
+	struct stat stat = { 0 };
+
+	if ((call->whence == SEEK_DATA || call->whence == SEEK_HOLE) && !sys->fstat(FD, &stat) &&
+	    stat.st_size > LLONG_MAX - PAGE_BYTES)
+		return 0;
+	return sys->lseek(FD, call->offset, call->whence);
+}
+
+static s64
+do_open(const struct syscalls *sys, const struct random_call *call, struct outcome *outcome)
+{
+	int fd = sys->open(P0, call->flags, call->mode);
+
+	return fd_after(sys, fd, outcome, fd);
+}
 
 #define STAT_BODY(name, argument)                                                                  \
 	static s64 do_##name(const struct syscalls *sys, const struct random_call *call,           \
@@ -222,18 +269,7 @@ STAT_BODY(stat, P0)
 STAT_BODY(lstat, P0)
 STAT_BODY(fstat, FD)
 
-/*
- * Every call: how often it comes, and its arguments as they are written:
- * p and q paths, d and e descriptors, f flags, m mode, n size, o offset, w whence,
- * a what access() asks for.
- */
-static const struct {
-	const char *name;
-	s64 (*run)(const struct syscalls *sys, const struct random_call *call,
-		   struct outcome *outcome);
-	int weight;
-	const char *arguments;
-} kinds[] = {
+const struct random_kind random_kinds[] = {
 	{ "open", do_open, 18, "pfm" },
 	{ "creat", do_creat, 3, "pm" },
 	{ "close", do_close, 6, "d" },
@@ -251,7 +287,7 @@ static const struct {
 	{ "lstat", do_lstat, 3, "p" },
 	{ "fstat", do_fstat, 4, "d" },
 	{ "access", do_access, 4, "pa" },
-	{ "lseek", do_lseek, 5, "dow" },
+	{ "lseek", do_lseek, 8, "dow" },
 	{ "read", do_read, 5, "dn" },
 	{ "write", do_write, 7, "dn" },
 	{ "pread", do_pread, 4, "dno" },
@@ -259,197 +295,8 @@ static const struct {
 	{ "truncate", do_truncate, 4, "po" },
 	{ "ftruncate", do_ftruncate, 4, "do" },
 	{ "getdents64", do_getdents64, 7, "dn" },
+	{ 0 },
 };
-
-/* --- making a sequence ------------------------------------------------------ */
-
-#define PICK(random, table) (table)[random_below(random, ARRAY_SIZE(table))]
-
-static bool
-one_in(struct random_stream *random, u64 n)
-{
-	return random_below(random, n) == 0;
-}
-
-/* One or two names that may well be there, from where we are. */
-static void
-plain_path(struct random_stream *random, char path[RANDOM_PATH])
-{
-	static const char *const names[] = { "a", "b", "c" };
-
-	strcpy(path, PICK(random, names));
-	if (one_in(random, 2)) {
-		strcat(path, "/");
-		strcat(path, PICK(random, names));
-	}
-}
-
-/* Up to three names of all kinds, with whatever may stand before and behind them. */
-static void
-long_path(struct random_stream *random, char path[RANDOM_PATH])
-{
-	static const char *const begin[] = { "", "", "", "", "/w/", "/w/", "/t/", "/p/", "/" };
-	static const char *const names[] = { "a", "a", "b", "b", "c", "d", "r", "rd", "..", ".",
-					     "a-name-that-is-longer-than-40-bytes" };
-	static const char *const end[] = { "", "", "", "", "", "", "", "", "", "/", "/.", "/.." };
-	int components = 1 + (int)random_below(random, 3);
-
-	strcpy(path, PICK(random, begin));
-	for (int i = 0; i < components && strlen(path) + 8 < RANDOM_PATH; i++) {
-		const char *name = PICK(random, names);
-
-		strcat(path, i ? "/" : "");
-		strcat(path, strlen(path) + strlen(name) + 6 > RANDOM_PATH ? "a" : name);
-	}
-	strcat(path, PICK(random, end));
-}
-
-static void
-random_path(struct random_stream *random, char path[RANDOM_PATH])
-{
-	static const char *const odd[] = { "",	   "/",	   ".",	    "..",    "/..",
-					   "//",   "./",   "../",   "a//",   "/w/.",
-					   "@255", "@256", "@4095", "@4096", "@/4095" };
-
-	if (one_in(random, 30))
-		strcpy(path, PICK(random, odd));
-	else if (one_in(random, 3))
-		long_path(random, path);
-	else
-		plain_path(random, path);
-}
-
-static int
-random_fd(struct random_stream *random)
-{
-	static const int wrong[] = { -1, RANDOM_DESCRIPTORS - 1, RANDOM_DESCRIPTORS, 1000, INT_MAX,
-				     INT_MIN };
-
-	if (one_in(random, 30))
-		return PICK(random, wrong);
-	return (int)random_below(random, one_in(random, 3) ? 5 : 2);
-}
-
-/* O_CREAT with O_DIRECTORY is left out: kernels before 6.4 answer differently. */
-static int
-random_flags(struct random_stream *random)
-{
-	static const int modes[] = { O_RDONLY, O_WRONLY, O_RDWR, O_RDWR };
-	int flags = PICK(random, modes);
-
-	if (one_in(random, 4)) /* for a directory */
-		return one_in(random, 2) ? O_RDONLY : O_RDONLY | O_DIRECTORY;
-	if (one_in(random, 2))
-		flags |= O_CREAT;
-	if (one_in(random, 6))
-		flags |= O_EXCL;
-	if (one_in(random, 6))
-		flags |= O_TRUNC;
-	if (one_in(random, 8))
-		flags |= O_NOFOLLOW;
-	if (one_in(random, 8))
-		flags |= O_CLOEXEC;
-	if (one_in(random, 5) && !(flags & O_CREAT))
-		flags |= O_DIRECTORY;
-	return flags;
-}
-
-/* Without set-user-ID and set-group-ID, which writes take away again. */
-static mode_t
-random_mode(struct random_stream *random)
-{
-	static const mode_t common[] = { 0777, 0755, 0700, 0666, 0644, 0600, 01777 };
-
-	if (one_in(random, 4))
-		return (mode_t)random_below(random, 02000);
-	return PICK(random, common);
-}
-
-static s64
-random_size(struct random_stream *random)
-{
-	static const s64 sizes[] = { -1, 0, 1, 8, 24, 64, 100, 4095, 4096, 4097, 10000, 16384 };
-
-	return one_in(random, 3) ? (s64)random_below(random, 9000) : PICK(random, sizes);
-}
-
-static s64
-random_offset(struct random_stream *random)
-{
-	static const s64 offsets[] = { -1, 0, 0, 1, 100, 4095, 4096, 8192, 12345, 1ll << 31,
-				       1ll << 40, LLONG_MIN, LLONG_MAX };
-
-	return one_in(random, 2) ? (s64)random_below(random, 12000) : PICK(random, offsets);
-}
-
-/* By its weight. */
-static int
-random_kind(struct random_stream *random)
-{
-	int total = 0;
-	int left;
-	int kind = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		total += kinds[i].weight;
-	left = (int)random_below(random, (u64)total);
-	while (left >= kinds[kind].weight)
-		left -= kinds[kind++].weight;
-	return kind;
-}
-
-static int
-kind_named(const char *name)
-{
-	int kind = 0;
-
-	while (strcmp(kinds[kind].name, name))
-		kind++;
-	return kind;
-}
-
-/* The first calls make something that the others can find. */
-static void
-make_creating(struct random_stream *random, struct random_call *call)
-{
-	static const char *const creating[] = { "mkdir", "mkdir", "open", "open", "symlink" };
-
-	call->kind = kind_named(PICK(random, creating));
-	call->flags = O_RDWR | O_CREAT;
-	call->mode |= 0700;
-	plain_path(random, call->path[0]);
-	plain_path(random, call->path[1]);
-}
-
-void
-random_sequence(struct random_sequence *sequence, u64 number)
-{
-	static const int whences[] = { SEEK_SET, SEEK_SET, SEEK_CUR, SEEK_CUR, SEEK_END, 5, -1 };
-	static const int masks[] = { F_OK, R_OK, W_OK, X_OK, 3, 5, 6, 7, 8, -1 };
-	struct random_stream random;
-
-	memset(sequence, 0, sizeof(*sequence));
-	random_init(&random, number, "sequence");
-	sequence->count = SEQUENCE_CALLS;
-	for (int i = 0; i < SEQUENCE_CALLS; i++) {
-		struct random_call *call = &sequence->calls[i];
-
-		call->kind = random_kind(&random);
-		random_path(&random, call->path[0]);
-		random_path(&random, call->path[1]);
-		call->fd[0] = random_fd(&random);
-		call->fd[1] = random_fd(&random);
-		call->flags = random_flags(&random);
-		call->mode = random_mode(&random);
-		call->size = random_size(&random);
-		call->offset = random_offset(&random);
-		call->whence = PICK(&random, whences);
-		call->mask = PICK(&random, masks);
-		call->fill = (u8)('A' + i);
-		if (i < CREATING_CALLS)
-			make_creating(&random, call);
-	}
-}
 
 /* --- running it ------------------------------------------------------------- */
 
@@ -463,18 +310,23 @@ setup_file(const struct syscalls *sys, const char *path, mode_t mode)
 }
 
 void
-random_setup(const struct syscalls *sys)
+random_setup(const struct syscalls *sys, void (*change)(const char *path, mode_t mode, bool give))
 {
 	static const struct {
 		const char *path;
 		mode_t mode;
-	} directories[] = { { "/w", 0777 },   { "/w/rd", 0755 }, { "/t", 01777 },
-			    { "/t/rd", 0777 }, { "/p", 0700 } };
+	} directories[] = { { "/w", 0777 }, { "/w/rd", 0755 }, { "/t", 01777 }, { "/t/rd", 0777 },
+			    { "/p", 0700 }, { "/g", 0777 },    { "/w/g", 0777 } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(directories); i++)
 		if (sys->mkdir(directories[i].path, directories[i].mode))
 			abort();
+	change("/g", 02777, false);
+	change("/w/g", 02777, true);
 	setup_file(sys, "/w/r", 0644);
+	setup_file(sys, "/w/s", 06777);
+	setup_file(sys, "/w/o", 0);
+	change("/w/o", 06777, true);
 	setup_file(sys, "/w/rd/a", 0600);
 	setup_file(sys, "/t/r", 0666);
 	setup_file(sys, "/t/rd/a", 0666);
@@ -562,7 +414,7 @@ random_run(const struct syscalls *sys, const struct random_sequence *sequence,
 		struct outcome *outcome = &outcomes->calls[i];
 
 		outcome_begin(outcome);
-		outcome->result = kinds[call->kind].run(sys, call, outcome);
+		outcome->result = random_kinds[call->kind].run(sys, call, outcome);
 		outcomes->done = i + 1;
 	}
 	for (int fd = 0; fd < RANDOM_DESCRIPTORS; fd++)
@@ -579,10 +431,15 @@ describe_flags(int flags, char *text, size_t size)
 	static const struct {
 		int flag;
 		const char *name;
-	} names[] = { { O_CREAT, "|O_CREAT" },		 { O_EXCL, "|O_EXCL" },
-		      { O_TRUNC, "|O_TRUNC" },		 { O_CLOEXEC, "|O_CLOEXEC" },
-		      { O_DIRECTORY, "|O_DIRECTORY" },	 { O_NOFOLLOW, "|O_NOFOLLOW" } };
-	static const char *const modes[] = { "O_RDONLY", "O_WRONLY", "O_RDWR", "3" };
+	} names[] = { { O_CREAT, "|O_CREAT" },		{ O_EXCL, "|O_EXCL" },
+		      { O_TRUNC, "|O_TRUNC" },		{ O_APPEND, "|O_APPEND" },
+		      { O_NONBLOCK, "|O_NONBLOCK" },	{ O_CLOEXEC, "|O_CLOEXEC" },
+		      { O_NOATIME, "|O_NOATIME" },	{ O_DIRECTORY, "|O_DIRECTORY" },
+		      { O_NOFOLLOW, "|O_NOFOLLOW" },	{ O_PATH, "|O_PATH" },
+		      { O_DIRECT, "|O_DIRECT" },	{ O_NOCTTY, "|O_NOCTTY" },
+		      { O_SYNC & ~O_DSYNC, "|O_SYNC" }, { O_DSYNC, "|O_DSYNC" },
+		      { O_ASYNC, "|O_ASYNC" },		{ UNKNOWN_FLAGS, "|0x40000008" } };
+	static const char *const modes[] = { "O_RDONLY", "O_WRONLY", "O_RDWR", "O_ACCMODE" };
 
 	snprintf(text, size, "%s", modes[flags & O_ACCMODE]);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
@@ -622,13 +479,19 @@ describe_argument(const struct random_call *call, char argument, char *text, siz
 	}
 }
 
+bool
+random_is_open(const struct random_call *call)
+{
+	return random_kinds[call->kind].run == do_open;
+}
+
 void
 random_describe(const struct random_call *call, char *text, size_t size)
 {
-	const char *arguments = kinds[call->kind].arguments;
+	const char *arguments = random_kinds[call->kind].arguments;
 	char argument[128];
 
-	snprintf(text, size, "%s(", kinds[call->kind].name);
+	snprintf(text, size, "%s(", random_kinds[call->kind].name);
 	for (int i = 0; arguments[i]; i++) {
 		describe_argument(call, arguments[i], argument, sizeof(argument));
 		strncat(text, i ? ", " : "", size - strlen(text) - 1);

@@ -6,9 +6,10 @@
  * to find the shortest sequence that still disagrees. Names, descriptors and sizes
  * come from small sets, so that calls meet; some arguments are wrong on purpose.
  *
- * A call's outcome is what it returned and what it filled in, without what may
- * differ: directories' sizes, numbers of blocks and inodes, times, and the order of
- * a listing. After the last call everything that can be reached is written down.
+ * A call's outcome is what it returned and what it filled in, for calls that open,
+ * write or truncate also what the file has become, without what may differ:
+ * directories' sizes, numbers of blocks and inodes, times, and the order of a listing.
+ * After the last call everything that can be reached is written down.
  */
 #ifndef TESTS_VFS_RANDOM_H
 #define TESTS_VFS_RANDOM_H
@@ -28,7 +29,7 @@ struct random_call {
 	mode_t mode;
 	s64 size;
 	s64 offset;
-	int whence;		/* without SEEK_DATA and SEEK_HOLE */
+	int whence;
 	int mask;		/* for access() */
 	u8 fill;			/* what a write writes */
 };
@@ -53,14 +54,40 @@ struct outcomes {
 
 #define TREE_TEXT 16384
 
-/* Sequence number @number. */
-void random_sequence(struct random_sequence *sequence, u64 number);
+/* A call that there is. */
+struct random_kind {
+	const char *name;
+	s64 (*run)(const struct syscalls *sys, const struct random_call *call,
+		   struct outcome *outcome);
+	int weight;		/* how often it comes */
+	/*
+	 * As they are written: p and q paths, d and e descriptors, f flags, m mode, n size,
+	 * o offset, w whence, a what access() asks for.
+	 */
+	const char *arguments;
+};
+
+extern const struct random_kind random_kinds[];	/* the last one has no name */
+
+#define UNKNOWN_FLAGS (1 << 30 | 1 << 3) /* to open(2) */
+
+/* The flags of open(2) that are drawn, but for the access mode; ends with 0. */
+extern const int random_open_flags[];
 
 /*
- * What calls find: /w, their working directory, and directories of root's. Context:
- * an empty root directory, umask 0, root's ids if @foreign is to mean something.
+ * Sequence number @number. @recent: for kernels from 6.6 on; else without what older
+ * ones do otherwise: set-user-ID and set-group-ID, O_DIRECT, O_CREAT with O_DIRECTORY.
  */
-void random_setup(const struct syscalls *sys);
+void random_sequence(struct random_sequence *sequence, u64 number, bool recent);
+
+/*
+ * What calls find: /w, their working directory, and others; what is in them belongs to
+ * the caller, root if he is. @change: do what chmod(2) does, which is no call of ours,
+ * and before that, if @give, what chown(2) does to give it to somebody else. Context: an
+ * empty root directory, umask 0.
+ */
+void random_setup(const struct syscalls *sys,
+		  void (*change)(const char *path, mode_t mode, bool give));
 
 /*
  * Make the calls of @sequence one after the other and close what they left open.
@@ -68,6 +95,9 @@ void random_setup(const struct syscalls *sys);
  */
 void random_run(const struct syscalls *sys, const struct random_sequence *sequence,
 		struct outcomes *outcomes, char *tree);
+
+/* Return: whether @call is an open(2). */
+bool random_is_open(const struct random_call *call);
 
 /* Write @call as C to @text. */
 void random_describe(const struct random_call *call, char *text, size_t size);

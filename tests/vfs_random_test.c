@@ -3,9 +3,11 @@
  *
  * Goal: every call returns what Linux returns, with the same errors, and leaves the
  * same tree behind. Method: random sequences of calls (vfs_random.h), each in an
- * empty file system and as an unprivileged user. The host makes them in /dev/shm;
- * without tmpfs there, or a way to a root directory of our own, there is nothing to
- * compare with. Of a sequence that disagrees as few calls as possible are printed.
+ * empty file system, as an unprivileged user and as root, and ours on the image file
+ * system, too. The host makes them in /dev/shm; without tmpfs there, or a way to a root
+ * directory of our own, there is nothing to compare with. Of a sequence that disagrees
+ * as few calls as possible are printed. An argument is the number of sequences, of which
+ * root and the image get a quarter each.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -20,7 +22,7 @@
 #include "vfs/inode.h"
 #include "vfs/namei.h"
 
-#define SEQUENCES 2000
+#define SEQUENCES 2000 /* unless an argument says otherwise */
 #define SEQUENCES_PER_BOOT 250
 
 #ifdef MACHINE_VIRTUAL
@@ -31,15 +33,20 @@
 
 /* Shared with child processes. */
 struct results {
-	u64 running;		/* the sequence that ours is at */
-	struct outcomes ours[SEQUENCES];
-	struct outcomes theirs[SEQUENCES];
+	u64 running;		/* what ours is at */
+	/* of one boot */
+	struct outcomes ours[SEQUENCES_PER_BOOT];
+	struct outcomes theirs[SEQUENCES_PER_BOOT];
 	char our_tree[TREE_TEXT];
 	char their_tree[TREE_TEXT];
 };
 
 static struct results *results;
 static struct host_root host_root;
+static struct host_root somebody;	/* who is not root, and may make the calls */
+static const char *file_system;	/* ours */
+static u64 sequences = SEQUENCES;
+static bool recent;	/* the host's kernel: see random_sequence() */
 
 /* --- the host's side --------------------------------------------------------- */
 
@@ -48,6 +55,19 @@ struct their_run {
 	struct outcomes *outcomes;
 	char *tree;
 };
+
+static void
+their_change(const char *path, mode_t mode, bool give)
+{
+	if ((give && chown(path, somebody.uid, somebody.gid)) || chmod(path, mode))
+		abort();
+}
+
+static void
+their_setup(const struct syscalls *sys)
+{
+	random_setup(sys, their_change);
+}
 
 static void
 their_body(void *arg)
@@ -63,7 +83,7 @@ run_theirs(const struct random_sequence *sequence, u64 number, struct outcomes *
 {
 	struct their_run run = { sequence, outcomes, tree };
 
-	assert_true(host_root_run(&host_root, number, RANDOM_DESCRIPTORS, random_setup, their_body,
+	assert_true(host_root_run(&host_root, number, RANDOM_DESCRIPTORS, their_setup, their_body,
 				  &run));
 }
 
@@ -87,10 +107,24 @@ change_root(const struct path *root)
 
 /* What chown(2) does; nobody else looks. */
 static void
-own(struct inode *inode)
+own(struct inode *inode, const struct host_root *owner)
 {
-	inode->i_uid = host_root.uid;
-	inode->i_gid = host_root.gid;
+	inode->i_uid = owner->uid;
+	inode->i_gid = owner->gid;
+}
+
+static void
+our_change(const char *name, mode_t mode, bool give)
+{
+	struct path path;
+	struct inode *inode;
+
+	EXPECT_EQUAL(user_path_at(name, LOOKUP_FOLLOW, &path), 0);
+	inode = d_inode(path.dentry);
+	inode->i_mode = (inode->i_mode & S_IFMT) | mode;
+	if (give)
+		own(inode, &somebody);
+	path_put(&path);
 }
 
 /* In a file system of its own, which nobody uses any more at the end. Context: a task. */
@@ -100,17 +134,17 @@ run_ours(const struct random_sequence *sequence, struct outcomes *outcomes, char
 	struct path top = current->fs->root;
 	struct path root;
 
-	EXPECT_EQUAL(sys_mount("none", "/mnt", "tmpfs", 0, NULL), 0);
+	EXPECT_EQUAL(sys_mount("none", "/mnt", file_system, 0, NULL), 0);
 	EXPECT_EQUAL(user_path_at("/mnt", LOOKUP_FOLLOW, &root), 0);
 	path_get(&top);
 	change_root(&root);
 	path_put(&root);
 	if (!host_root.root) {
-		own(d_inode(root.dentry));
+		own(d_inode(root.dentry), &host_root);
 		vfs_harness_become(host_root.uid, host_root.gid);
 	}
 	WRITE_ONCE(current->fs->umask, 0);
-	random_setup(OURS);
+	random_setup(OURS, our_change);
 	WRITE_ONCE(current->fs->umask, 022);
 	if (host_root.root)
 		vfs_harness_become(host_root.uid, host_root.gid);
@@ -121,6 +155,21 @@ run_ours(const struct random_sequence *sequence, struct outcomes *outcomes, char
 	EXPECT_EQUAL(sys_umount("/mnt"), 0);
 }
 
+/* Without O_DIRECT on a file system of ours that cannot. */
+static void
+make_sequence(struct random_sequence *sequence, u64 number)
+{
+	random_sequence(sequence, number, recent);
+	for (int i = 0; i < sequence->count && strcmp(file_system, "tmpfs"); i++)
+		sequence->calls[i].flags &= ~O_DIRECT;
+}
+
+static u64
+batch_size(u64 first)
+{
+	return min(sequences - first, (u64)SEQUENCES_PER_BOOT);
+}
+
 static void
 begin_ours(void)
 {
@@ -128,6 +177,7 @@ begin_ours(void)
 	EXPECT_EQUAL(sys_mkdir("/mnt", 0755), 0);
 }
 
+/* Sequences from number *@arg on. */
 static void
 batch_body(void *arg)
 {
@@ -135,9 +185,9 @@ batch_body(void *arg)
 	static struct random_sequence sequence;
 
 	begin_ours();
-	for (u64 i = first; i < min(first + SEQUENCES_PER_BOOT, (u64)SEQUENCES); i++) {
+	for (u64 i = 0; i < batch_size(first); i++) {
 		WRITE_ONCE(results->running, i);
-		random_sequence(&sequence, i);
+		make_sequence(&sequence, first + i);
 		run_ours(&sequence, &results->ours[i], NULL);
 	}
 }
@@ -160,13 +210,11 @@ in_a_child(void (*scenario)(const void *arg), const void *arg)
 }
 
 static void
-all_ours(const void *arg)
+batch_ours(const void *first)
 {
-	for (u64 first = 0; first < SEQUENCES; first += SEQUENCES_PER_BOOT) {
-		vfs_harness_boot(1);
-		vfs_harness_init(batch_body, &first);
-		vfs_harness_shutdown();
-	}
+	vfs_harness_boot(1);
+	vfs_harness_init(batch_body, (void *)first);
+	vfs_harness_shutdown();
 }
 
 /* --- both ---------------------------------------------------------------------- */
@@ -274,7 +322,7 @@ explain(u64 number)
 {
 	static struct random_sequence sequence;
 
-	random_sequence(&sequence, number);
+	make_sequence(&sequence, number);
 	shorten(&sequence);
 	if (!disagrees(&sequence))
 		print_message("sequence %llu disagrees only after others\n",
@@ -284,39 +332,113 @@ explain(u64 number)
 	print_sequence(&sequence);
 }
 
-static void
-results_are_those_of_linux(void **state)
+/* One boot's sequences, from number @first on. Return: those that agree before one does not. */
+static u64
+compare_batch(u64 first)
 {
 	static struct random_sequence sequence;
-	u64 wrong = SEQUENCES;
+	u64 agree = batch_size(first);
 
-	if (!host_root_create(&host_root))
+	for (u64 i = 0; i < batch_size(first); i++) {
+		make_sequence(&sequence, first + i);
+		run_theirs(&sequence, i, &results->theirs[i], NULL);
+	}
+	if (!in_a_child(batch_ours, &first))
+		agree = results->running;
+	for (u64 i = 0; i < agree; i++)
+		if (!outcomes_equal(&results->ours[i], &results->theirs[i], SEQUENCE_CALLS))
+			agree = i;
+	return agree;
+}
+
+/* The first @count sequences, ours on a file system of @type. */
+static void
+compare(u64 count, const char *type, bool as_root)
+{
+	u64 done = 0;
+	u64 agree;
+
+	if ((as_root && !host_is_root()) || !host_root_create(&host_root))
 		skip();
+	somebody = host_root;
+	if (as_root)
+		host_root.uid = host_root.gid = 0;
+	file_system = type;
+	sequences = count;
 	results = mmap(NULL, sizeof(*results), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 		       -1, 0);
 	assert_ptr_not_equal(results, MAP_FAILED);
-	for (u64 i = 0; i < SEQUENCES; i++) {
-		random_sequence(&sequence, i);
-		run_theirs(&sequence, i, &results->theirs[i], NULL);
-	}
-	if (!in_a_child(all_ours, NULL))
-		wrong = results->running;
-	for (u64 i = 0; i < wrong; i++)
-		if (!outcomes_equal(&results->ours[i], &results->theirs[i], SEQUENCE_CALLS))
-			wrong = i;
-	if (wrong < SEQUENCES)
-		explain(wrong);
+	do {
+		agree = compare_batch(done);
+		done += agree;
+	} while (done < count && agree == SEQUENCES_PER_BOOT);
+	if (done < count)
+		explain(done);
 	munmap(results, sizeof(*results));
 	host_root_destroy(&host_root);
-	assert_int_equal(wrong, SEQUENCES);
+	assert_int_equal(done, count);
+}
+
+static void
+results_are_those_of_linux(void **state)
+{
+	compare(*(const u64 *)*state, "tmpfs", false);
+}
+
+static void
+results_for_root_are_those_of_linux(void **state)
+{
+	compare(*(const u64 *)*state / 4, "tmpfs", true);
+}
+
+/* What holds for one file system holds for the other. */
+static void
+results_on_an_image_are_those_of_linux(void **state)
+{
+	compare(*(const u64 *)*state / 4, "image", false);
+}
+
+static void
+note_pairs(bool drawn[32][32], int flags)
+{
+	for (int i = 0; random_open_flags[i]; i++)
+		for (int j = 0; random_open_flags[j]; j++)
+			if ((flags & random_open_flags[i]) == random_open_flags[i] &&
+			    (flags & random_open_flags[j]) == random_open_flags[j])
+				drawn[i][j] = true;
+}
+
+/* Any two flags of open(2) meet, with every access mode. */
+static void
+every_pair_of_flags_is_drawn(void **state)
+{
+	static struct random_sequence sequence;
+	static bool drawn[4][32][32];
+
+	for (u64 number = 0; number < SEQUENCES; number++) {
+		random_sequence(&sequence, number, true);
+		for (int i = 0; i < SEQUENCE_CALLS; i++)
+			if (random_is_open(&sequence.calls[i]))
+				note_pairs(drawn[sequence.calls[i].flags & O_ACCMODE],
+					   sequence.calls[i].flags);
+	}
+	for (int mode = 0; mode < 4; mode++)
+		for (int i = 0; random_open_flags[i]; i++)
+			for (int j = 0; random_open_flags[j]; j++)
+				assert_true(drawn[mode][i][j]);
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
+	u64 count = argc > 1 ? strtoull(argv[1], NULL, 10) : SEQUENCES;
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(results_are_those_of_linux),
+		cmocka_unit_test(every_pair_of_flags_is_drawn),
+		cmocka_unit_test_prestate(results_are_those_of_linux, &count),
+		cmocka_unit_test_prestate(results_for_root_are_those_of_linux, &count),
+		cmocka_unit_test_prestate(results_on_an_image_are_those_of_linux, &count),
 	};
 
+	recent = host_is_at_least(6, 6);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -284,6 +284,10 @@ every_call_has_its_arguments(void **state)
 			      "setup:\n  - open: { path: /dir/f2, fd: a, flags: rdwr }\n"
 			      "  - open: { path: /dir, fd: d, flags: [directory, nofollow] }\n"
 			      "  - dup: { fd: a, to: b }\n  - dup2: { fd: b, to: a }\n"
+			      "  - open: { path: /dir/f1, fd: c, flags: [rdwr, append, noatime] }\n"
+			      "  - open: { path: /dir/f1, fd: p, flags: [path, cloexec] }\n"
+			      "  - lseek: { fd: c, whence: hole }\n"
+			      "  - lseek: { fd: c, offset: 8KiB, whence: data, expect: enxio }\n"
 			      "loop:\n  - lseek: { fd: b, offset: 1KiB, whence: end }\n"
 			      "  - access: { path: \"/dir/f${task}\", mode: [read, write] }\n"
 			      "  - access: { path: /dir }\n"
@@ -306,6 +310,11 @@ every_call_has_its_arguments(void **state)
 	assert_int_equal(setup[2].new_fd.index, 2);
 	assert_int_equal(setup[3].fd.index, 2);
 	assert_int_equal(setup[3].new_fd.index, 0);
+	assert_int_equal(setup[4].flags, O_RDWR | O_APPEND | O_NOATIME);
+	assert_int_equal(setup[5].flags, O_PATH | O_CLOEXEC);
+	assert_int_equal(setup[6].whence, SEEK_HOLE);
+	assert_int_equal(setup[7].whence, SEEK_DATA);
+	assert_int_equal(setup[7].expect, ENXIO);
 	assert_int_equal(loop[0].offset, 1024);
 	assert_int_equal(loop[0].whence, SEEK_END);
 	assert_int_equal(loop[1].flags, R_OK | W_OK);

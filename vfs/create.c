@@ -8,8 +8,8 @@
 
 #include "machine/cost.h"
 #include "machine/err.h"
+#include "vfs/attr.h"
 #include "vfs/dcache.h"
-#include "vfs/fs_struct.h"
 #include "vfs/inode.h"
 #include "vfs/namei.h"
 #include "vfs/syscall_define.h"
@@ -24,7 +24,8 @@ vfs_mkdir(struct inode *dir, struct dentry *dentry, mode_t mode)
 		return error;
 	if (!dir->i_op->mkdir)
 		return -EPERM;
-	return dir->i_op->mkdir(dir, dentry, S_IFDIR | (mode & 01777));
+	mode = vfs_prepare_mode(dir, mode) & 01777;
+	return dir->i_op->mkdir(dir, dentry, S_IFDIR | mode);
 }
 
 SYSCALL_DEFINE(int, mkdir, (const char *path, mode_t mode), (path, mode))
@@ -35,7 +36,7 @@ SYSCALL_DEFINE(int, mkdir, (const char *path, mode_t mode), (path, mode))
 
 	if (IS_ERR(dentry))
 		return PTR_ERR(dentry);
-	error = vfs_mkdir(d_inode(parent.dentry), dentry, mode & ~READ_ONCE(current->fs->umask));
+	error = vfs_mkdir(d_inode(parent.dentry), dentry, mode);
 	end_creating_path(dentry, &parent);
 	return error;
 }

@@ -136,9 +136,11 @@ free_dentry(struct rcu_head *head)
 static unsigned int
 type_flags(const struct inode *inode)
 {
-	if (S_ISDIR(inode->i_mode))
+	mode_t mode = READ_ONCE(inode->i_mode);
+
+	if (S_ISDIR(mode))
 		return DCACHE_DIRECTORY_TYPE;
-	if (S_ISLNK(inode->i_mode))
+	if (S_ISLNK(mode))
 		return DCACHE_SYMLINK_TYPE;
 	return DCACHE_REGULAR_TYPE;
 }

@@ -23,7 +23,7 @@
 
 SYSCALL_DEFINE(int, dup, (int old_fd), (old_fd))
 {
-	struct file *file = fget((unsigned int)old_fd);
+	struct file *file = fget_raw((unsigned int)old_fd);
 	int fd;
 
 	if (!file)

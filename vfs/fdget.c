@@ -45,7 +45,7 @@ fget_once(struct files_struct *files, unsigned int fd, struct file **result)
 }
 
 struct file *
-fget(unsigned int fd)
+fget_raw(unsigned int fd)
 {
 	struct files_struct *files = current->files;
 	enum outcome outcome;

@@ -1,7 +1,7 @@
 /*
  * fdget.h - from a descriptor to its file
  *
- * Mirrors fget() of fs/file.c and struct fd of include/linux/file.h. Two ways:
+ * Mirrors fget_raw() of fs/file.c and struct fd of include/linux/file.h. Two ways:
  *
  *   light   the calling task is the only user of its table: nobody can close
  *           the file during this system call, so the slot's reference is
@@ -13,7 +13,8 @@
  * in between.
  *
  * Calls that use the file position take f_pos_lock as well, if anybody else could
- * be using it: fdget_pos().
+ * be using it: fdget_pos(). What was opened with O_PATH is there for few calls, those
+ * with "raw" in what they call: close, dup and dup2, fstat.
  *
  * Context: task.
  */
@@ -38,10 +39,10 @@ fd_file(struct fd f)
 }
 
 /*
- * Take a reference on the file behind descriptor @fd of the calling task.
- * Return: the file, or NULL.
+ * Take a reference on the file behind descriptor @fd of the calling task, with O_PATH,
+ * too. Return: the file, or NULL.
  */
-struct file *fget(unsigned int fd);
+struct file *fget_raw(unsigned int fd);
 
 /* Return: the file in slot @fd, by looking alone, or NULL. Context: RCU, or only user. */
 static __always_inline struct file *
@@ -53,9 +54,12 @@ files_lookup_fd(struct files_struct *files, unsigned int fd)
 	return likely(fd < fdt->max_fds) ? rcu_dereference(fdt->fd[fd]) : NULL;
 }
 
-/* Return: the file behind @fd, to be given back with fdput(); fd_file() NULL: EBADF. */
+/*
+ * The same without a reference, where one can be borrowed. Return: the file, to be given
+ * back with fdput(); fd_file() NULL: EBADF.
+ */
 static __always_inline struct fd
-fdget(unsigned int fd)
+fdget_raw(unsigned int fd)
 {
 	struct files_struct *files = current->files;
 	struct file *file;
@@ -67,7 +71,7 @@ fdget(unsigned int fd)
 	if (likely(policy_value[POLICY_fdget] == fdget_light) &&
 	    likely(atomic_read_acquire(&files->count) == 1))
 		return (struct fd){ (unsigned long)files_lookup_fd(files, fd) };
-	file = fget(fd);
+	file = fget_raw(fd);
 	return (struct fd){ file ? (unsigned long)file | FDPUT_FPUT : 0 };
 }
 
@@ -78,16 +82,29 @@ fdput(struct fd f)
 		fput(fd_file(f));
 }
 
+/* As fdget_raw(), but what was opened with O_PATH is EBADF. */
+static __always_inline struct fd
+fdget(unsigned int fd)
+{
+	struct fd f = fdget_raw(fd);
+
+	if (likely(fd_file(f)) && unlikely(file_mode(fd_file(f)) & FMODE_PATH)) {
+		fdput(f);
+		f.word = 0;
+	}
+	return f;
+}
+
 /*
  * Whether others may use @file's position meanwhile: somebody else has a reference
  * (a thread's own counts, too), or it is a directory, whose entries are read at the
- * position by more than one step.
+ * position by more than one step. Linux asks for FMODE_ATOMIC_POS as well, which every
+ * file and directory has.
  */
 static __always_inline bool
 file_needs_f_pos_lock(struct file *file)
 {
-	return (file_mode(file) & FMODE_ATOMIC_POS) &&
-	       (file_count(file) != 1 || file->f_op->iterate_shared);
+	return file_count(file) != 1 || file->f_op->iterate_shared;
 }
 
 /* fdget(), and f_pos is the caller's until fdput_pos(). May sleep. */

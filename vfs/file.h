@@ -36,6 +36,8 @@
 #ifndef VFS_FILE_H
 #define VFS_FILE_H
 
+#include <limits.h>
+
 #include "machine/mutex.h"
 #include "machine/rcu.h"
 #include "vfs/cred.h"
@@ -45,20 +47,35 @@
 
 #define FMODE_READ BIT(0)	/* opened for reading */
 #define FMODE_WRITE BIT(1)	/* opened for writing */
-#define FMODE_ATOMIC_POS BIT(15) /* read, write and lseek of a shared file take f_pos_lock */
+#define FMODE_PATH BIT(14)	/* O_PATH: says where something is, and no more */
 #define FMODE_CAN_READ BIT(17)	/* has content to read: not a directory */
 #define FMODE_OPENED BIT(19)	/* holds its path: __fput() has something to undo */
 
+#define MAX_LFS_FILESIZE LLONG_MAX /* no file is larger */
+
+#define IOCB_APPEND BIT(4)	/* writes go to the end: O_APPEND */
+
 /* What is done with an open file. Context: task, a reference on the file; may sleep. */
 struct file_operations {
-	/* Read or write at @pos, whatever f_pos. Return: bytes or -errno. NULL: -EINVAL. */
+	/* Read at @pos, whatever f_pos. Return: bytes or -errno. */
 	ssize_t (*read)(struct file *file, void *buf, size_t count, loff_t pos);
-	ssize_t (*write)(struct file *file, const void *buf, size_t count, loff_t pos);
+	/*
+	 * Write at *@pos, with O_APPEND at the end of the file; *@pos is behind what was
+	 * written then. Begins with generic_write_checks() and file_modified().
+	 */
+	ssize_t (*write)(struct file *file, const void *buf, size_t count, loff_t *pos);
+	/*
+	 * The first byte from @offset on that is data (@whence SEEK_DATA) or in a hole
+	 * (SEEK_HOLE; the end of the file counts as one). Return: its offset, or -ENXIO:
+	 * there is none, or @offset is not in the file. NULL: -EINVAL.
+	 */
+	loff_t (*seek_hole_data)(struct file *file, loff_t offset, int whence);
 	/*
 	 * Directory entries from context->pos on, until context->actor() has had enough.
 	 * Context: inode lock held shared, f_pos_lock held. NULL: -ENOTDIR.
 	 */
 	int (*iterate_shared)(struct file *file, struct dir_context *context);
+	bool can_odirect;	/* takes O_DIRECT */
 };
 
 /* What iterate_shared() fills. */
@@ -83,7 +100,7 @@ struct file {
 	};
 	struct inode *f_inode;			/* f_path's, held by its dentry */
 	u32 f_flags;				/* O_*, as opened */
-	u8 reserved_44[4];			/* f_iocb_flags */
+	u32 f_iocb_flags;			/* IOCB_APPEND or 0 */
 	struct cred *f_cred;			/* the opener's, a reference; NULL when free */
 	file_ref_t f_count;			/* before 7.3; file_refs() */
 
@@ -190,9 +207,27 @@ struct file *alloc_empty_file(void);
 
 /*
  * Open @file (from alloc_empty_file()) on positive @path, on which it takes
- * references of its own. Context: task; may sleep. Return: 0 or -ETXTBSY.
+ * references of its own. Context: task; may sleep. Return: 0, -ETXTBSY or -EINVAL
+ * (O_DIRECT, and the file system cannot).
  */
 int vfs_open(struct file *file, const struct path *path, int flags);
+
+/*
+ * What comes first in a write of @count bytes to @file. With O_APPEND *@pos becomes the
+ * end of the file, which stays where it is as long as the inode lock is held; without,
+ * rw_verify_area() has seen to the largest offset. Context: inode lock held.
+ * Return: bytes to write, or -EFBIG.
+ */
+static __always_inline ssize_t
+generic_write_checks(const struct file *file, loff_t *pos, size_t count)
+{
+	if (likely(!(file->f_iocb_flags & IOCB_APPEND)))
+		return (ssize_t)count;
+	*pos = file->f_inode->i_size;
+	if (*pos == MAX_LFS_FILESIZE)
+		return -EFBIG;
+	return min((ssize_t)count, MAX_LFS_FILESIZE - *pos);
+}
 
 /* Another reference for somebody who has one already. Context: any. */
 static __always_inline struct file *

@@ -99,8 +99,9 @@ alloc_empty_file(void)
 }
 
 /*
- * Count an open file where its mode says. Return: 0 or -ETXTBSY. A file for writing
- * also counts on its mount, so that it cannot become read-only meanwhile.
+ * Count an open file where its mode says; there is a mode that is neither for reading
+ * nor for writing. Return: 0 or -ETXTBSY. A file for writing also counts on its mount,
+ * so that it cannot become read-only meanwhile.
  */
 static __always_inline int
 count_open(struct inode *inode, const struct path *path, unsigned int mode)
@@ -108,7 +109,8 @@ count_open(struct inode *inode, const struct path *path, unsigned int mode)
 	int error;
 
 	if (!(mode & FMODE_WRITE)) {
-		atomic_inc(&inode->i_readcount);
+		if (likely(mode & FMODE_READ))
+			atomic_inc(&inode->i_readcount);
 		return 0;
 	}
 	error = get_write_access(inode);
@@ -121,7 +123,8 @@ static __always_inline void
 uncount_open(struct inode *inode, const struct path *path, unsigned int mode)
 {
 	if (!(mode & FMODE_WRITE)) {
-		atomic_dec(&inode->i_readcount);
+		if (likely(mode & FMODE_READ))
+			atomic_dec(&inode->i_readcount);
 		return;
 	}
 	put_write_access(inode);
@@ -146,9 +149,15 @@ touch_more(const struct path *path)
 int
 vfs_open(struct file *file, const struct path *path, int flags)
 {
-	unsigned int mode = ((flags & O_ACCMODE) + 1) & (FMODE_READ | FMODE_WRITE);
 	struct inode *inode = d_inode(path->dentry);
+	/* Access modes count from 0, and the bits are reading and writing; mode 3 is neither. */
+	unsigned int mode = ((unsigned int)flags + 1) & (FMODE_READ | FMODE_WRITE);
 	int error;
+
+	if (unlikely(flags & O_PATH))
+		mode = FMODE_PATH;
+	else if (unlikely(flags & O_DIRECT) && !inode->i_fop->can_odirect)
+		return -EINVAL;
 
 	path_get(path);
 	error = count_open(inode, path, mode);
@@ -159,15 +168,16 @@ vfs_open(struct file *file, const struct path *path, int flags)
 	spend(COST_file);
 	if (unlikely(policy_value[POLICY_open_parent_ref] | policy_value[POLICY_lsm_label]))
 		touch_more(path);
-	if (S_ISREG(inode->i_mode))
+	if (S_ISREG(READ_ONCE(inode->i_mode)))
 		mode |= FMODE_CAN_READ;
 	file->f_op = inode->i_fop;
 	file->f_inode = inode;
 	file_set_mapping(file, inode->i_mapping);
-	file->f_flags = (u32)flags & ~(u32)(O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC);
+	file->f_flags = (u32)flags & ~(u32)(O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_CLOEXEC);
+	file->f_iocb_flags = flags & O_APPEND ? IOCB_APPEND : 0;
 	file_path(file)->mnt = path->mnt;
 	file_path(file)->dentry = path->dentry;
-	file_set_mode(file, mode | FMODE_ATOMIC_POS | FMODE_OPENED);
+	file_set_mode(file, mode | FMODE_OPENED);
 	return 0;
 }
 

@@ -13,15 +13,17 @@
  * Lock order: inode lock > invalidate_lock > folio lock > the image's own.
  *
  * Differences from Linux: the disk answers at once; no journal, no write-back but
- * that at the end; a write takes its block at once.
+ * that at the end; a write takes its block at once; no O_DIRECT.
  */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "machine/err.h"
 #include "pagecache/folio_wait.h"
 #include "pagecache/page_alloc.h"
 #include "pagecache/uaccess.h"
+#include "vfs/attr.h"
 #include "vfs/dcache.h"
 #include "vfs/file.h"
 #include "vfs/image.h"
@@ -133,6 +135,7 @@ image_write_inode(struct inode *inode)
 
 	if (!disk)
 		return;
+	disk->mode = inode->i_mode;
 	disk->nlink = inode->i_nlink;
 	disk->atime = (struct timestamp){ inode->i_atime_sec, inode->i_atime_nsec };
 	disk->mtime = (struct timestamp){ inode->i_mtime_sec, inode->i_mtime_nsec };
@@ -215,10 +218,11 @@ image_lookup(struct inode *dir, struct dentry *dentry)
 	return 0;
 }
 
-/* An inode in memory and on the disk, without a name. Return: ERR_PTR(-ENOMEM). */
+/* An inode in memory and on the disk, made in @dir but without a name. Return: ERR_PTR(-ENOMEM). */
 static struct inode *
-image_new(struct super_block *sb, mode_t mode, const char *text, size_t len)
+image_new(const struct inode *dir, mode_t mode, const char *text, size_t len)
 {
+	struct super_block *sb = dir->i_sb;
 	struct image *image = sb->s_fs_info;
 	struct image_inode *disk = image_new_inode(image, mode);
 	struct inode *inode = NULL;
@@ -226,8 +230,9 @@ image_new(struct super_block *sb, mode_t mode, const char *text, size_t len)
 	if (!disk)
 		return ERR_PTR(-ENOMEM);
 	if (!text || !image_set_link(disk, text, len))
-		inode = new_inode(sb, disk->ino, mode);
+		inode = new_inode(sb, disk->ino, dir, mode);
 	if (inode) {
+		disk->mode = inode->i_mode;
 		disk->uid = inode->i_uid;
 		disk->gid = inode->i_gid;
 		if (!read_inode(inode, disk))
@@ -242,7 +247,7 @@ image_new(struct super_block *sb, mode_t mode, const char *text, size_t len)
 static int
 image_make(struct inode *dir, struct dentry *dentry, mode_t mode, const char *text, size_t len)
 {
-	struct inode *inode = image_new(dir->i_sb, mode, text, len);
+	struct inode *inode = image_new(dir, mode, text, len);
 	int error;
 
 	if (IS_ERR(inode))
@@ -287,7 +292,7 @@ drop_links(struct inode *dir, struct dentry *dentry)
 {
 	struct inode *inode = d_inode(dentry);
 
-	if (S_ISDIR(inode->i_mode)) {
+	if (d_is_dir(dentry)) {
 		inode_add_nlink(dir, -1);
 		inode_add_nlink(inode, -1);
 	}
@@ -498,16 +503,58 @@ write_locked(struct inode *inode, const char *buf, size_t count, loff_t pos)
 }
 
 static ssize_t
-image_write(struct file *file, const void *buf, size_t count, loff_t pos)
+image_write(struct file *file, const void *buf, size_t count, loff_t *pos)
 {
 	struct inode *inode = file->f_inode;
+	loff_t at = *pos;
 	ssize_t bytes;
 
 	inode_lock(inode);
-	inode_update_time(inode, ATTR_MTIME | ATTR_CTIME);
-	bytes = write_locked(inode, buf, count, pos);
+	bytes = generic_write_checks(file, &at, count);
+	if (bytes > 0) {
+		file_modified(inode);
+		bytes = write_locked(inode, buf, (size_t)bytes, at);
+	}
 	inode_unlock(inode);
+	if (bytes > 0)
+		*pos = at + bytes;
 	return bytes;
+}
+
+/* Where pages from @index on begin to have blocks, or end to; in bytes. */
+static u64
+next_data(struct image_inode *disk, unsigned long index)
+{
+	return image_next_block(disk, &index) ? (u64)index << PAGE_SHIFT : ~0ull;
+}
+
+static u64
+next_hole(struct image_inode *disk, unsigned long index)
+{
+	while (image_block(disk, index))
+		index++;
+	return (u64)index << PAGE_SHIFT;
+}
+
+/* Data is what has blocks, whatever they hold. */
+static loff_t
+image_seek_hole_data(struct file *file, loff_t offset, int whence)
+{
+	struct inode *inode = file->f_inode;
+	unsigned long index = (unsigned long)offset >> PAGE_SHIFT;
+	bool data = whence == SEEK_DATA;
+	u64 size, found;
+
+	inode_lock_shared(inode);
+	size = (u64)inode->i_size;
+	found = data ? next_data(inode->i_private, index) : next_hole(inode->i_private, index);
+	inode_unlock_shared(inode);
+	if (offset < 0 || (u64)offset >= size)
+		return -ENXIO;
+	found = max(found, (u64)offset);
+	if (found < size)
+		return (loff_t)found;
+	return data ? -ENXIO : (loff_t)size;
 }
 
 static ssize_t
@@ -519,4 +566,5 @@ image_read(struct file *file, void *buf, size_t count, loff_t pos)
 static const struct file_operations image_file_operations = {
 	.read = image_read,
 	.write = image_write,
+	.seek_hole_data = image_seek_hole_data,
 };

@@ -9,7 +9,7 @@
 #include "machine/arena.h"
 #include "machine/runtime.h"
 #include "machine/slab.h"
-#include "vfs/cred.h"
+#include "vfs/attr.h"
 #include "vfs/inode_cache.h"
 #include "vfs/qstr.h"
 #include "vfs/vfs.h"
@@ -82,16 +82,13 @@ inode_salt(const struct super_block *sb, u64 ino)
 }
 
 struct inode *
-new_inode(struct super_block *sb, u64 ino, mode_t mode)
+new_inode(struct super_block *sb, u64 ino, const struct inode *dir, mode_t mode)
 {
 	struct inode *inode = kmem_cache_alloc(kernel.vfs->inode_cache);
-	const struct cred *cred = current->cred;
 
 	if (!inode)
 		return NULL;
-	inode->i_mode = mode;
-	inode->i_uid = cred ? cred->fsuid : 0;
-	inode->i_gid = cred ? cred->fsgid : 0;
+	inode_init_owner(inode, dir, mode);
 	inode->i_salt = inode_salt(sb, ino);
 	inode->i_sb = sb;
 	inode->i_mapping = &inode->i_data;

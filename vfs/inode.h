@@ -63,8 +63,8 @@ struct inode_operations {
 };
 
 struct inode {
-	/* line 0: constant once the inode can be found */
-	mode_t i_mode;
+	/* line 0: constant once the inode can be found, but for what i_mode permits */
+	mode_t i_mode;				/* stores: i_rwsem, of files only, marked */
 	uid_t i_uid;
 	gid_t i_gid;
 	u32 i_salt;				/* of the hashes of names in it */
@@ -147,12 +147,12 @@ int inode_boot(void);
 void inode_shutdown(void);
 
 /*
- * A new inode of @sb with number @ino, one reference, i_nlink 1, the calling task's
- * fs ids as owner and the present as its times; operations are for the caller to
- * set. Pages come from the node of whoever writes them first.
- * Context: task or boot; never sleeps. Return: NULL without memory.
+ * A new inode of @sb with number @ino, made in @dir (NULL: a root) with @mode, one
+ * reference, i_nlink 1, an owner (inode_init_owner()) and the present as its times;
+ * operations are for the caller to set. Pages come from the node of whoever writes them
+ * first. Context: task or boot; never sleeps. Return: NULL without memory.
  */
-struct inode *new_inode(struct super_block *sb, u64 ino, mode_t mode);
+struct inode *new_inode(struct super_block *sb, u64 ino, const struct inode *dir, mode_t mode);
 
 /* The salt of names in the directory with number @ino, and where its inode is hashed. */
 u32 inode_salt(const struct super_block *sb, u64 ino);

@@ -160,7 +160,7 @@ iget_locked(struct super_block *sb, u64 ino)
 	for (;;) {
 		if (!inode) {
 			if (!new)
-				new = new_inode(sb, ino, 0);
+				new = new_inode(sb, ino, NULL, 0);
 			if (!new)
 				return NULL;
 			inode = find_or_insert(new);

@@ -30,7 +30,7 @@ path_lookupat(struct nameidata *nd, const struct filename *name, unsigned int fl
 
 	if (likely(!result))
 		result = complete_walk(nd);
-	if (!result && (nd->flags & LOOKUP_DIRECTORY) && !S_ISDIR(nd->inode->i_mode))
+	if (!result && (nd->flags & LOOKUP_DIRECTORY) && !d_is_dir(nd->path.dentry))
 		result = -ENOTDIR;
 	if (likely(!result) && holds_path_only(nd)) {
 		*path = nd->path;

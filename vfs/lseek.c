@@ -5,8 +5,8 @@
  * directories offset_dir_llseek() of fs/libfs.c. A position is shared by whoever
  * shares the open file; f_pos_lock is taken if anybody does (fdget_pos()).
  *
- * Differences from Linux: no SEEK_DATA and SEEK_HOLE. A directory's position is
- * what getdents made of it; its end is nowhere, as on tmpfs.
+ * A directory's position is what getdents made of it; its end is nowhere, as on tmpfs.
+ * Where a file has data and where holes its file system knows (seek_hole_data()).
  */
 #include <errno.h>
 #include <unistd.h>
@@ -14,33 +14,52 @@
 #include "vfs/fdget.h"
 #include "vfs/syscall_define.h"
 
-/* Where @whence is. Return: the offset, or -EINVAL. */
-static loff_t
-seek_base(const struct file *file, int whence)
+/* Where data begins or ends. Return: the position, -EINVAL or -ENXIO. */
+static noinline loff_t
+seek_hole_data(struct file *file, loff_t offset, int whence)
 {
+	if (!file->f_op->seek_hole_data)
+		return -EINVAL;
+	return file->f_op->seek_hole_data(file, offset, whence);
+}
+
+/* Where @offset and @whence lead. Return: the position, -EINVAL or -ENXIO. */
+static loff_t
+seek_target(struct file *file, loff_t offset, int whence)
+{
+	loff_t base = 0;
+	loff_t pos;
+
 	switch (whence) {
 	case SEEK_SET:
-		return 0;
+		break;
 	case SEEK_CUR:
-		return file->f_pos;
+		base = file->f_pos;
+		break;
 	case SEEK_END:
-		return S_ISDIR(file->f_inode->i_mode) ? -EINVAL : i_size_read(file->f_inode);
+		if (file->f_op->iterate_shared)
+			return -EINVAL;
+		base = i_size_read(file->f_inode);
+		break;
+	case SEEK_DATA:
+	case SEEK_HOLE:
+		return seek_hole_data(file, offset, whence);
 	default:
 		return -EINVAL;
 	}
+	if (__builtin_add_overflow(base, offset, &pos) || pos < 0)
+		return -EINVAL;
+	return pos;
 }
 
 /* Context: f_pos_lock held, or nobody shares @file. Return: as sys_lseek(). */
 static loff_t
 vfs_llseek(struct file *file, loff_t offset, int whence)
 {
-	loff_t base = seek_base(file, whence);
-	loff_t pos;
+	loff_t pos = seek_target(file, offset, whence);
 
-	if (base < 0)
-		return base;
-	if (__builtin_add_overflow(base, offset, &pos) || pos < 0)
-		return -EINVAL;
+	if (pos < 0)
+		return pos;
 	/* Asking where it is writes nothing. */
 	if (pos != file->f_pos)
 		file->f_pos = pos;

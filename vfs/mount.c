@@ -236,7 +236,7 @@ do_mount(const struct file_system_type *type, const struct path *path, const cha
 	struct mount *mnt;
 	int error = 0;
 
-	if (!S_ISDIR(dir->i_mode))
+	if (!d_is_dir(path->dentry))
 		return -ENOTDIR;
 	mnt = new_mount(type, data);
 	if (IS_ERR(mnt))

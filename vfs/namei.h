@@ -48,7 +48,7 @@ putname(struct filename *filename)
 
 /*
  * Open what @name leads to as @file, which is empty: the last step of open(2).
- * @mode has the umask applied. Return: 0 or -errno.
+ * @mode is what the caller asked for, for a new file. Return: 0 or -errno.
  */
 int do_filp_open(struct file *file, const struct filename *name, int flags, mode_t mode);
 

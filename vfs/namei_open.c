@@ -18,6 +18,7 @@
 #include "machine/cost.h"
 #include "machine/err.h"
 #include "machine/task.h"
+#include "vfs/attr.h"
 #include "vfs/dcache.h"
 #include "vfs/events.h"
 #include "vfs/file.h"
@@ -36,11 +37,14 @@ static int
 create(struct inode *dir, struct dentry *dentry, struct open_how *how)
 {
 	int error = may_create(dir);
+	mode_t mode;
 
-	if (!error)
-		error = dir->i_op->create ?
-				dir->i_op->create(dir, dentry, S_IFREG | (how->mode & 07777)) :
-				-EACCES;
+	if (error)
+		return error;
+	if (!dir->i_op->create)
+		return -EACCES;
+	mode = vfs_prepare_mode(dir, how->mode) & 07777;
+	error = dir->i_op->create(dir, dentry, S_IFREG | mode);
 	how->created = !error;
 	return error;
 }
@@ -108,12 +112,20 @@ walk_and_create(struct nameidata *nd, const char *name, unsigned int flags, stru
 	return result;
 }
 
+/* What each access mode asks for; the last one may then do neither. */
+static const u8 access_masks[] = {
+	[O_RDONLY] = MAY_READ,
+	[O_WRONLY] = MAY_WRITE,
+	[O_RDWR] = MAY_READ | MAY_WRITE,
+	[O_ACCMODE] = MAY_READ | MAY_WRITE,
+};
+
 /* May what the walk found be opened? Return: 0 or -errno. */
 static __always_inline int
 may_open(const struct nameidata *nd, const struct open_how *how)
 {
-	mode_t mode = nd->inode->i_mode;
-	unsigned int mask = (unsigned int)((how->flags + 1) & O_ACCMODE);
+	mode_t mode = READ_ONCE(nd->inode->i_mode);
+	unsigned int mask = access_masks[how->flags & O_ACCMODE];
 
 	spend(COST_security);
 	if (how->created)
@@ -128,8 +140,6 @@ may_open(const struct nameidata *nd, const struct open_how *how)
 		return -ENOTDIR;
 	if (unlikely(S_ISLNK(mode)))
 		return -ELOOP;
-	/* Access modes count from 0, and mask's bits are reading and writing. */
-	mask = (mask & 1 ? MAY_READ : 0) | (mask & 2 ? MAY_WRITE : 0);
 	if (how->flags & O_TRUNC)
 		mask |= MAY_WRITE;
 	if (unlikely(S_ISDIR(mode)) && (mask & MAY_WRITE))
@@ -144,9 +154,7 @@ truncate_opened(struct inode *inode)
 
 	if (error)
 		return error;
-	inode_lock(inode);
-	error = inode->i_op->setsize(inode, 0);
-	inode_unlock(inode);
+	error = do_truncate(inode, 0);
 	put_write_access(inode);
 	return error;
 }
@@ -159,6 +167,8 @@ do_open(struct nameidata *nd, struct file *file, const struct open_how *how)
 
 	if (!error)
 		error = may_open(nd, how);
+	if (unlikely(how->flags & O_NOATIME) && !error && !inode_owner_or_capable(nd->inode))
+		error = -EPERM;
 	if (!error)
 		error = vfs_open(file, &nd->path, how->flags);
 	if (!error && unlikely(how->flags & O_TRUNC) && !how->created)
@@ -195,13 +205,34 @@ open_again(struct nameidata *nd, struct file *file, const struct filename *name,
 	return path_openat(nd, file, name, how, 0);
 }
 
+/* With O_PATH there are no permissions to ask for but those of the walk. */
+static noinline int
+open_path(struct file *file, const struct filename *name, int flags)
+{
+	unsigned int lookup = flags & O_NOFOLLOW ? 0 : LOOKUP_FOLLOW;
+	struct path path;
+	int error;
+
+	if (flags & O_DIRECTORY)
+		lookup |= LOOKUP_DIRECTORY;
+	error = filename_lookup(name, lookup, &path);
+	if (error)
+		return error;
+	error = vfs_open(file, &path, flags);
+	path_put(&path);
+	return error;
+}
+
 int
 do_filp_open(struct file *file, const struct filename *name, int flags, mode_t mode)
 {
 	struct open_how how = { .flags = flags, .mode = mode };
 	struct nameidata nd;
-	int error = path_openat(&nd, file, name, &how, LOOKUP_RCU);
+	int error;
 
+	if (unlikely(flags & O_PATH))
+		return open_path(file, name, flags);
+	error = path_openat(&nd, file, name, &how, LOOKUP_RCU);
 	if (unlikely(error == -ECHILD))
 		return open_again(&nd, file, name, &how);
 	return error;

@@ -9,20 +9,26 @@
  * The descriptor is reserved first, so that an open which fails with EMFILE has
  * not made the file.
  *
- * Differences from Linux: flags that are not modelled are EINVAL instead of
- * ignored.
+ * Flags that Linux does not know are ignored, and of those that it knows these mean
+ * nothing on our file systems: O_NOCTTY, O_NONBLOCK, O_ASYNC, O_SYNC, O_DSYNC; O_DIRECT
+ * means nothing on tmpfs, and O_NOATIME only asks for permission.
+ *
+ * Differences from Linux: no O_TMPFILE, as on a file system that cannot: EOPNOTSUPP,
+ * whatever the path.
  */
 #include <errno.h>
 #include <fcntl.h>
 
 #include "machine/err.h"
 #include "vfs/fdget.h"
-#include "vfs/fs_struct.h"
 #include "vfs/namei.h"
 #include "vfs/syscall_define.h"
 
 #define VALID_OPEN_FLAGS                                                                           \
-	(O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW)
+	(O_ACCMODE | O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_APPEND | O_NONBLOCK | O_SYNC |      \
+	 O_ASYNC | O_DIRECT | O_DIRECTORY | O_NOFOLLOW | O_NOATIME | O_CLOEXEC | O_PATH |          \
+	 O_TMPFILE)
+#define O_PATH_FLAGS (O_DIRECTORY | O_NOFOLLOW | O_PATH | O_CLOEXEC) /* it takes no others */
 
 /* Open @name as reserved descriptor @fd. Return: 0 or -errno. */
 static int
@@ -33,7 +39,7 @@ open_reserved(unsigned int fd, const struct filename *name, int flags, mode_t mo
 
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	error = do_filp_open(file, name, flags, mode & ~READ_ONCE(current->fs->umask));
+	error = do_filp_open(file, name, flags, mode);
 	if (error) {
 		fput_close(file);
 		return error;
@@ -59,14 +65,27 @@ open_name(const struct filename *name, int flags, mode_t mode)
 	return fd;
 }
 
+/* Do @flags go together? Return: 0, -EINVAL or -EOPNOTSUPP. */
+static int
+check_flags(int flags)
+{
+	if ((flags & (O_CREAT | O_DIRECTORY)) == (O_CREAT | O_DIRECTORY))
+		return -EINVAL;
+	/* O_DIRECTORY is part of O_TMPFILE, and it has to be writable. */
+	if (likely(!(flags & O_TMPFILE & ~O_DIRECTORY)))
+		return 0;
+	return (flags & O_DIRECTORY) && (flags & O_ACCMODE) ? -EOPNOTSUPP : -EINVAL;
+}
+
 SYSCALL_DEFINE(int, open, (const char *path, int flags, mode_t mode), (path, flags, mode))
 {
 	struct filename name;
 	int result;
 
-	if ((flags & ~VALID_OPEN_FLAGS) || (flags & O_ACCMODE) == O_ACCMODE ||
-	    (flags & (O_CREAT | O_DIRECTORY)) == (O_CREAT | O_DIRECTORY))
-		return -EINVAL;
+	flags &= flags & O_PATH ? O_PATH_FLAGS : VALID_OPEN_FLAGS;
+	result = check_flags(flags);
+	if (unlikely(result))
+		return result;
 	result = getname(&name, path, 0);
 	if (result)
 		return result;

@@ -16,17 +16,17 @@
 int
 inode_permission_cred(const struct inode *inode, unsigned int mask, const struct cred *cred)
 {
-	mode_t mode = inode->i_mode;
+	mode_t mode = READ_ONCE(inode->i_mode);
+	mode_t allowed = mode;
 
 	if (likely(cred->fsuid == inode->i_uid))
-		mode >>= 6;
+		allowed >>= 6;
 	else if (cred->fsgid == inode->i_gid)
-		mode >>= 3;
-	if (likely(!(mask & ~mode & 7)))
+		allowed >>= 3;
+	if (likely(!(mask & ~allowed & 7)))
 		return 0;
 	/* Root may do everything but run a file that nobody may run. */
-	if (cred_is_root(cred) && (!(mask & MAY_EXEC) || S_ISDIR(inode->i_mode) ||
-				   (inode->i_mode & 0111)))
+	if (cred_is_root(cred) && (!(mask & MAY_EXEC) || S_ISDIR(mode) || (mode & 0111)))
 		return 0;
 	return -EACCES;
 }
@@ -35,7 +35,7 @@ int
 inode_permission(const struct inode *inode, unsigned int mask)
 {
 	/* What everybody may do needs no look at the credentials. */
-	if (likely((inode->i_mode & mask * 0111) == mask * 0111))
+	if (likely((READ_ONCE(inode->i_mode) & mask * 0111) == mask * 0111))
 		return 0;
 	return inode_permission_cred(inode, mask, current->cred);
 }
@@ -71,9 +71,9 @@ may_delete(struct inode *dir, const struct dentry *victim, bool isdir)
 		return error;
 	if (sticky_forbids(dir, inode))
 		return -EPERM;
-	if (isdir && !S_ISDIR(inode->i_mode))
+	if (isdir && !d_is_dir(victim))
 		return -ENOTDIR;
-	if (!isdir && S_ISDIR(inode->i_mode))
+	if (!isdir && d_is_dir(victim))
 		return -EISDIR;
 	if (isdir && victim->d_parent == victim)
 		return -EBUSY;

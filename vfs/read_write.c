@@ -9,8 +9,11 @@
  * the file and line 1 of the inode (size); it writes nothing that is shared if
  * the descriptor table is not.
  *
- * Differences from Linux: no EFBIG, since tmpfs files may grow to the largest
- * offset and there is no RLIMIT_FSIZE. Reading sets no access time, as with noatime.
+ * What is written with O_APPEND goes to the end of the file wherever the position is,
+ * with pwrite as well, which POSIX has otherwise.
+ *
+ * Differences from Linux: no RLIMIT_FSIZE, so EFBIG only where O_APPEND meets a file of
+ * the largest size. Reading sets no access time, as with noatime.
  */
 #include <errno.h>
 
@@ -51,15 +54,15 @@ vfs_read(struct file *file, void *buf, size_t count, loff_t pos)
 	return file->f_op->read(file, buf, (size_t)bytes, pos);
 }
 
-/* Context, return: as vfs_read(). */
+/* Context, return: as vfs_read(); *@pos is behind what was written then. */
 static ssize_t
-vfs_write(struct file *file, const void *buf, size_t count, loff_t pos)
+vfs_write(struct file *file, const void *buf, size_t count, loff_t *pos)
 {
 	ssize_t bytes;
 
 	if (!(file_mode(file) & FMODE_WRITE))
 		return -EBADF;
-	bytes = rw_verify_area(pos, count);
+	bytes = rw_verify_area(*pos, count);
 	if (bytes <= 0)
 		return bytes;
 	return file->f_op->write(file, buf, (size_t)bytes, pos);
@@ -89,7 +92,7 @@ SYSCALL_DEFINE(ssize_t, pwrite, (int fd, const void *buf, size_t count, loff_t p
 		return -EINVAL;
 	f = fdget((unsigned int)fd);
 	if (fd_file(f))
-		result = vfs_write(fd_file(f), buf, count, pos);
+		result = vfs_write(fd_file(f), buf, count, &pos);
 	fdput(f);
 	return result;
 }
@@ -115,11 +118,8 @@ SYSCALL_DEFINE(ssize_t, write, (int fd, const void *buf, size_t count), (fd, buf
 	struct file *file = fd_file(f);
 	ssize_t result = -EBADF;
 
-	if (file) {
-		result = vfs_write(file, buf, count, file->f_pos);
-		if (result > 0)
-			file->f_pos += result;
-	}
+	if (file)
+		result = vfs_write(file, buf, count, &file->f_pos);
 	fdput_pos(f);
 	return result;
 }

@@ -13,7 +13,7 @@ struct file;
 static __always_inline unsigned int
 inode_dirent_type(const struct inode *inode)
 {
-	return inode->i_mode >> 12;
+	return READ_ONCE(inode->i_mode) >> 12;
 }
 
 /*

@@ -102,7 +102,7 @@ unlock_rename(struct dentry *a, struct dentry *b)
 static void
 lock_children(struct inode *source, struct inode *target, bool moves)
 {
-	if (S_ISDIR(source->i_mode)) {
+	if (S_ISDIR(READ_ONCE(source->i_mode))) {
 		if (moves)
 			inode_lock(source);
 		if (target)
@@ -118,7 +118,7 @@ lock_children(struct inode *source, struct inode *target, bool moves)
 static void
 unlock_children(struct inode *source, struct inode *target, bool moves)
 {
-	if (!S_ISDIR(source->i_mode) || moves)
+	if (!S_ISDIR(READ_ONCE(source->i_mode)) || moves)
 		inode_unlock(source);
 	if (target)
 		inode_unlock(target);

@@ -45,7 +45,7 @@ generic_fillattr(const struct inode *inode, struct stat *stat)
 	clear_padding(stat);
 	stat->st_dev = inode->i_sb->s_dev;
 	stat->st_ino = inode->i_ino;
-	stat->st_mode = inode->i_mode;
+	stat->st_mode = READ_ONCE(inode->i_mode);
 	stat->st_nlink = READ_ONCE(inode->i_nlink);
 	stat->st_uid = inode->i_uid;
 	stat->st_gid = inode->i_gid;
@@ -120,7 +120,7 @@ do_stat(const char *name, unsigned int flags, struct stat *stat)
 
 SYSCALL_DEFINE(int, fstat, (int fd, struct stat *stat), (fd, stat))
 {
-	struct fd f = fdget((unsigned int)fd);
+	struct fd f = fdget_raw((unsigned int)fd);
 	struct path path;
 
 	if (!fd_file(f))

@@ -22,10 +22,11 @@
  */
 
 /*
- * @flags: O_RDONLY, O_WRONLY or O_RDWR with O_CREAT, O_EXCL, O_TRUNC, O_CLOEXEC,
- * O_DIRECTORY, O_NOFOLLOW.
- * Return: the lowest free descriptor, or as above or -EEXIST, -EISDIR, -EINVAL
- * (other flags), -EMFILE, -ENFILE (not for root).
+ * @flags: all of open(2), some of which change nothing (open.c); unknown ones are
+ * ignored. Return: the lowest free descriptor, or as above or -EEXIST, -EISDIR, -EMFILE,
+ * -ENFILE (not for root), -EINVAL (O_CREAT with O_DIRECTORY; O_DIRECT on what cannot),
+ * -EPERM (O_NOATIME by others than the owner and root), -ETXTBSY, -EOPNOTSUPP
+ * (O_TMPFILE).
  */
 int sys_open(const char *path, int flags, mode_t mode);
 
@@ -69,7 +70,10 @@ int sys_fstat(int fd, struct stat *stat);
 /* @mode: F_OK or R_OK, W_OK and X_OK; checks the real ids. Return: 0, or as above or -EINVAL. */
 int sys_access(const char *path, int mode);
 
-/* @whence: SEEK_SET, SEEK_CUR, SEEK_END. Return: the new offset, -EBADF or -EINVAL. */
+/*
+ * @whence: SEEK_SET, SEEK_CUR, SEEK_END; SEEK_DATA and SEEK_HOLE in files. Return: the new
+ * offset, -EBADF, -EINVAL, or -ENXIO (no data, or @offset is not in the file).
+ */
 loff_t sys_lseek(int fd, loff_t offset, int whence);
 
 /* As sys_pread() and sys_pwrite() at the file position, which moves by what was done. */
@@ -104,7 +108,10 @@ mode_t sys_umask(mode_t mask);
  */
 ssize_t sys_pread(int fd, void *buf, size_t count, loff_t pos);
 
-/* As sys_pread(); -ENOSPC when the file's node and all others are full. */
+/*
+ * As sys_pread(), and at the end of the file whatever @pos with O_APPEND; -ENOSPC when the
+ * file's node and all others are full, -EFBIG where O_APPEND finds no larger offset.
+ */
 ssize_t sys_pwrite(int fd, const void *buf, size_t count, loff_t pos);
 
 /* Return: 0, -EBADF or -EINVAL (negative, or not a file open for writing). */

@@ -12,9 +12,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "machine/arena.h"
 #include "machine/names.h"
+#include "vfs/attr.h"
 #include "vfs/file.h"
 #include "vfs/simple_offset.h"
 #include "vfs/super.h"
@@ -89,11 +91,11 @@ make_directory(struct inode *inode)
 	return true;
 }
 
-/* A new inode with its operations. Return: NULL without memory. */
+/* A new inode made in @dir, with its operations. Return: NULL without memory. */
 static struct inode *
-tmpfs_new_inode(struct super_block *sb, mode_t mode)
+tmpfs_new_inode(struct super_block *sb, const struct inode *dir, mode_t mode)
 {
-	struct inode *inode = new_inode(sb, reserve_inode(sb), mode);
+	struct inode *inode = new_inode(sb, reserve_inode(sb), dir, mode);
 
 	if (!inode) {
 		free_inode(sb);
@@ -125,7 +127,7 @@ tmpfs_fill_super(struct super_block *sb, const char *data)
 	sb->s_fs_info = info;
 	sb->s_op = &tmpfs_super_operations;
 	sb->s_d_op = &tmpfs_dentry_operations;
-	inode = tmpfs_new_inode(sb, S_IFDIR | 0755);
+	inode = tmpfs_new_inode(sb, NULL, S_IFDIR | 0755);
 	if (inode)
 		sb->s_root = d_make_root(sb, inode);
 	return sb->s_root ? 0 : -ENOMEM;
@@ -226,7 +228,7 @@ add_name(struct inode *dir, struct dentry *dentry, struct inode *inode)
 static int
 tmpfs_create(struct inode *dir, struct dentry *dentry, mode_t mode)
 {
-	struct inode *inode = tmpfs_new_inode(dir->i_sb, mode);
+	struct inode *inode = tmpfs_new_inode(dir->i_sb, dir, mode);
 
 	return inode ? add_name(dir, dentry, inode) : -ENOMEM;
 }
@@ -244,7 +246,7 @@ tmpfs_mkdir(struct inode *dir, struct dentry *dentry, mode_t mode)
 static int
 tmpfs_symlink(struct inode *dir, struct dentry *dentry, const char *text, size_t len)
 {
-	struct inode *inode = tmpfs_new_inode(dir->i_sb, S_IFLNK | 0777);
+	struct inode *inode = tmpfs_new_inode(dir->i_sb, dir, S_IFLNK | 0777);
 
 	if (!inode)
 		return -ENOMEM;
@@ -359,21 +361,42 @@ tmpfs_read(struct file *file, void *buf, size_t count, loff_t pos)
 }
 
 static ssize_t
-tmpfs_write(struct file *file, const void *buf, size_t count, loff_t pos)
+tmpfs_write(struct file *file, const void *buf, size_t count, loff_t *pos)
 {
 	struct inode *inode = file->f_inode;
+	loff_t at = *pos;
 	ssize_t bytes;
 
 	inode_lock(inode);
-	inode_update_time(inode, ATTR_MTIME | ATTR_CTIME);
-	bytes = shmem_write(file_mapping(file), buf, count, pos, &inode->i_size);
+	bytes = generic_write_checks(file, &at, count);
+	if (likely(bytes > 0)) {
+		file_modified(inode);
+		bytes = shmem_write(file_mapping(file), buf, (size_t)bytes, at, &inode->i_size);
+	}
 	inode_unlock(inode);
+	if (likely(bytes > 0))
+		*pos = at + bytes;
 	return bytes;
+}
+
+/* The inode lock, because what changes pages and size holds it. */
+static loff_t
+tmpfs_seek_hole_data(struct file *file, loff_t offset, int whence)
+{
+	struct address_space *mapping = file_mapping(file);
+	struct inode *inode = file->f_inode;
+
+	inode_lock(inode);
+	offset = mapping_seek_hole_data(mapping, offset, inode->i_size, whence == SEEK_DATA);
+	inode_unlock(inode);
+	return offset;
 }
 
 const struct file_operations tmpfs_file_operations = {
 	.read = tmpfs_read,
 	.write = tmpfs_write,
+	.seek_hole_data = tmpfs_seek_hole_data,
+	.can_odirect = true,
 };
 
 static int

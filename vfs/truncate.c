@@ -10,14 +10,14 @@
 #include <errno.h>
 
 #include "machine/cost.h"
+#include "vfs/attr.h"
 #include "vfs/dcache.h"
 #include "vfs/fdget.h"
 #include "vfs/mount.h"
 #include "vfs/namei.h"
 #include "vfs/syscall_define.h"
 
-/* Context: somebody is counted as a writer of @inode. */
-static int
+int
 do_truncate(struct inode *inode, loff_t length)
 {
 	int error;
@@ -25,6 +25,8 @@ do_truncate(struct inode *inode, loff_t length)
 	spend(COST_security);
 	inode_lock(inode);
 	error = inode->i_op->setsize(inode, length);
+	if (!error)
+		file_remove_privs(inode);
 	inode_unlock(inode);
 	return error;
 }
@@ -35,9 +37,9 @@ vfs_truncate(const struct path *path, loff_t length)
 	struct inode *inode = d_inode(path->dentry);
 	int error;
 
-	if (S_ISDIR(inode->i_mode))
+	if (d_is_dir(path->dentry))
 		return -EISDIR;
-	if (!S_ISREG(inode->i_mode))
+	if (!inode->i_op->setsize)
 		return -EINVAL;
 	mnt_get_write_access(path->mnt);
 	error = inode_permission(inode, MAY_WRITE);
@@ -76,7 +78,7 @@ SYSCALL_DEFINE(int, ftruncate, (int fd, loff_t length), (fd, length))
 	f = fdget((unsigned int)fd);
 	if (!fd_file(f))
 		return -EBADF;
-	if (S_ISREG(fd_file(f)->f_inode->i_mode) && (file_mode(fd_file(f)) & FMODE_WRITE))
+	if (file_mode(fd_file(f)) & FMODE_WRITE) /* no directory ever is */
 		error = do_truncate(fd_file(f)->f_inode, length);
 	fdput(f);
 	return error;

@@ -220,8 +220,14 @@ argument_flags(enum argument_type type)
 		{ "creat", O_CREAT, O_CREAT },
 		{ "excl", O_EXCL, O_EXCL },
 		{ "trunc", O_TRUNC, O_TRUNC },
+		{ "append", O_APPEND, O_APPEND },
 		{ "directory", O_DIRECTORY, O_DIRECTORY },
 		{ "nofollow", O_NOFOLLOW, O_NOFOLLOW },
+		{ "path", O_PATH, O_PATH },
+		{ "noatime", O_NOATIME, O_NOATIME },
+		{ "direct", O_DIRECT, O_DIRECT },
+		{ "nonblock", O_NONBLOCK, O_NONBLOCK },
+		{ "cloexec", O_CLOEXEC, O_CLOEXEC },
 		{ 0 },
 	};
 	static const struct flag_name access_modes[] = {
@@ -239,9 +245,11 @@ const char *const *
 argument_choices(enum argument_type type)
 {
 	static const char *const on_fail[] = { "policy", "retry", "pause", NULL };
-	static const char *const whence[] = { "set", "cur", "end", NULL };
+	static const char *const whence[] = { "set", "cur", "end", "data", "hole", NULL };
 
-	_Static_assert(SEEK_SET == 0 && SEEK_CUR == 1 && SEEK_END == 2, "as in the list");
+	_Static_assert(SEEK_SET == 0 && SEEK_CUR == 1 && SEEK_END == 2 && SEEK_DATA == 3 &&
+			       SEEK_HOLE == 4,
+		       "as in the list");
 	if (type == ARGUMENT_ON_FAIL)
 		return on_fail;
 	return type == ARGUMENT_WHENCE ? whence : NULL;

@@ -19,7 +19,7 @@ struct descriptor {
 	const char *name;
 	struct slot slot;
 	bool open;
-	int access;		      /* of its open file: O_RDONLY, O_WRONLY or O_RDWR */
+	int access;		      /* of its open file: O_RDONLY, O_WRONLY, O_RDWR or O_PATH */
 	const struct raw_args *where; /* the step that opened it last */
 	int line;		      /* of that step, or of the one that closed it */
 };
@@ -106,7 +106,7 @@ access_of_new(const struct names *names, const struct step *step)
 	case OP_CREAT:
 		return O_WRONLY;
 	default:
-		return step->flags & O_ACCMODE;
+		return step->flags & (step->flags & O_PATH ? O_PATH : O_ACCMODE);
 	}
 }
 
@@ -168,6 +168,13 @@ writes(enum op_code op)
 	return op == OP_PWRITE || op == OP_WRITE || op == OP_FTRUNCATE;
 }
 
+/* Does @step need no more of a descriptor than that it says where something is? */
+static bool
+takes_paths(enum op_code op)
+{
+	return op == OP_CLOSE || op == OP_DUP || op == OP_DUP2 || op == OP_FSTAT;
+}
+
 /* Is what @step does to it allowed? */
 static void
 check_use(struct names *names, const char *key, const struct descriptor *descriptor,
@@ -180,6 +187,11 @@ check_use(struct names *names, const char *key, const struct descriptor *descrip
 	if (writes(step->op) && descriptor->access == O_RDONLY)
 		check_error(names->check, key,
 			    "descriptor '%.64s' is open for reading only (line %d)",
+			    descriptor->name, descriptor->line);
+	if (descriptor->access == O_PATH && !takes_paths(step->op))
+		check_error(names->check, key,
+			    "descriptor '%.64s' is open with path, for fstat, dup and close only "
+			    "(line %d)",
 			    descriptor->name, descriptor->line);
 	if (takes_away(step, key) && descriptor->slot.shared && !names->preparing &&
 	    names->workload->as == AS_THREADS)

@@ -57,6 +57,11 @@ check_open_flags(struct check *check, const struct field *field, int access_mode
 		check_error(check, field->path, "trunc needs wronly or rdwr");
 	else if ((flags & O_DIRECTORY) && (flags & (O_CREAT | O_ACCMODE)))
 		check_error(check, field->path, "a directory is opened rdonly, and not created");
+	else if ((flags & O_APPEND) && (flags & O_ACCMODE) == O_RDONLY)
+		check_error(check, field->path, "append needs wronly or rdwr");
+	else if ((flags & O_PATH) && (flags & ~(O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)))
+		check_error(check, field->path,
+			    "with path, nothing but directory, nofollow and cloexec says anything");
 }
 
 static void
@@ -198,6 +203,9 @@ take_step(struct steps *steps, const struct raw_step *raw, struct step *step)
 		check_error(check, "",
 			    "write does not know its offset, which verify goes by: "
 			    "use pwrite");
+	if (step->op == OP_OPEN && steps->verify && (step->flags & O_APPEND))
+		check_error(check, "flags",
+			    "append writes elsewhere than at an offset, which verify goes by");
 	path_pop(&check->path, before);
 }
 

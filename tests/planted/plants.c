@@ -48,7 +48,7 @@ freed_folio(void)
 static void
 freed_file(int fd)
 {
-	struct file *file = fget((unsigned int)fd);
+	struct file *file = fget_raw((unsigned int)fd);
 
 	sys_close(fd);
 	fput_close(file);
