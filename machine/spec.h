@@ -62,7 +62,7 @@ struct machine_spec {
 	bool home_rule;			/* misses that leave a cluster go through the home */
 
 	enum arbitration arbitration;
-	int run_bound;			/* grants inside one cluster while another waits */
+	int run_bound;			/* ownerships inside one cluster while another waits */
 	int request_share_percent;	/* share of a transfer that is the request's way */
 	u64 copy_occupancy_ps;		/* the order point's time for one more copy of a line */
 	u64 hold_ps;			/* mean time the owner keeps a line after the data came */

@@ -294,7 +294,7 @@ queue_up(void *arg)
 }
 
 static void
-a_cluster_gets_at_most_run_bound_grants_while_another_waits(void **state)
+a_cluster_owns_at_most_run_bound_times_while_another_waits(void **state)
 {
 	struct machine_spec spec = toy4;
 
@@ -310,6 +310,43 @@ a_cluster_gets_at_most_run_bound_grants_while_another_waits(void **state)
 	assert_int_equal(scene.order[1], 0);
 	assert_int_equal(scene.order[2] / 2, 1);
 	assert_int_equal(scene.order[3] / 2, 1);
+}
+
+static bool copies_first;
+
+/* The line is on its way to CPU 1 when CPU 3 asks for it, and then CPU 0 once more. */
+static void
+follow_a_neighbour(void *arg)
+{
+	int cpu = smp_processor_id();
+
+	if (cpu == 0) {
+		at(1000);
+		add(scene.word);
+		take_and_tell(2010);
+	} else if (cpu == 1) {
+		at(2000);
+		if (copies_first)
+			load(scene.word);
+		else
+			add(scene.word);
+	} else if (cpu == 3) {
+		take_and_tell(2005);
+	}
+}
+
+static void
+copies_do_not_count_against_the_run_bound(void **state)
+{
+	copies_first = false;
+	play(NULL, 4, follow_a_neighbour);
+	assert_int_equal(scene.order[0], 3);
+	assert_int_equal(scene.order[1], 0);
+
+	copies_first = true;
+	play(NULL, 4, follow_a_neighbour);
+	assert_int_equal(scene.order[0], 0);
+	assert_int_equal(scene.order[1], 3);
 }
 
 static void
@@ -582,7 +619,8 @@ main(void)
 		cmocka_unit_test(a_retry_within_the_hold_window_wins_and_one_after_pause_queues),
 		cmocka_unit_test(a_failed_cas_loop_pauses_as_its_step_or_the_policy_says),
 		cmocka_unit_test(half_the_transfer_is_the_request_and_overlaps_with_the_one_before),
-		cmocka_unit_test(a_cluster_gets_at_most_run_bound_grants_while_another_waits),
+		cmocka_unit_test(a_cluster_owns_at_most_run_bound_times_while_another_waits),
+		cmocka_unit_test(copies_do_not_count_against_the_run_bound),
 		cmocka_unit_test(flat_fifo_serves_in_order_of_arrival),
 		cmocka_unit_test(with_the_home_rule_a_miss_is_as_far_as_its_lines_home),
 		cmocka_unit_test(a_store_does_not_stall_but_others_and_atomics_wait_for_its_line),

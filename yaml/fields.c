@@ -107,7 +107,7 @@ const struct field machine_field_table[] = {
 	{ "arbitration", UNIT_CHOICE, "random", CHOICE(arbitrations),
 	  "who is next inside a cluster; flat: among all" },
 	{ "run_bound", UNIT_COUNT, "1", 0, 1000000, NULL,
-	  "grants inside one cluster while another waits" },
+	  "ownerships inside one cluster while another waits" },
 	{ "request_share", UNIT_PERCENT, "0%", 0, 100, NULL,
 	  "share of a transfer that is the request's way" },
 	{ "copy_occupancy", UNIT_TIME_PS, "0", 0, MS_PS, NULL,

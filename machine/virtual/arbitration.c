@@ -227,6 +227,7 @@ choose(struct shared_line *line)
 	struct wait_queue *queue = line->queue;
 	u32 waiting = queue->count - queue->behind.count;
 	int local = line->cluster;
+	struct waiter *waiter;
 	u32 here;
 
 	if (arbitration.home_rule)
@@ -235,13 +236,14 @@ choose(struct shared_line *line)
 		local = 0;
 	here = queue->group[local].count;
 	if (here && (here == waiting || line->run < arbitration.run_bound || arbitration.flat)) {
-		line->run++;
-		return take_from(&queue->group[local]);
+		waiter = take_from(&queue->group[local]);
+	} else {
+		line->run = 0;
+		waiter = arbitration.home_rule ? take_from(&queue->group[GROUP_BOUND])
+					       : take_other(queue, local, waiting - here);
 	}
-	line->run = 1;
-	if (arbitration.home_rule)
-		return take_from(&queue->group[GROUP_BOUND]);
-	return take_other(queue, local, waiting - here);
+	line->run += waiter->request == REQUEST_OWN;
+	return waiter;
 }
 
 struct waiter *

@@ -1,11 +1,13 @@
 /*
  * arbitration.h - who is served next
  *
- * The waiters of one line. Two levels: at most `run_bound` grants in a row
+ * The waiters of one line. Two levels: at most `run_bound` ownerships in a row
  * inside one cluster while another one waits; inside, a seeded random pick
  * (first in, first out locks into step with PAUSE on real machines' published
  * curves, and nearest-first starves somebody). To show just that there are
- * ARBITRATE_FIFO and, with all waiters in one group, ARBITRATE_FLAT_*.
+ * ARBITRATE_FIFO and, with all waiters in one group, ARBITRATE_FLAT_*. Copies
+ * do not count: a cluster's cache hands them out beside each other, so that
+ * they keep nobody outside waiting for long.
  *
  * With the home rule (AMD: a miss that leaves its CCX is ordered at the line's
  * home node) there are two groups instead of one per cluster: local waiters,

@@ -54,7 +54,7 @@ struct shared_line {
 	u8 home;		/* socket */
 	u16 holders;		/* cores with a copy */
 	u16 cluster;		/* of the last grant */
-	u16 run;		/* grants in a row inside it */
+	u16 run;		/* ownerships in a row inside it */
 	u16 stores;		/* requests from store buffers, waiting or under way */
 	u16 writer;		/* CPU + 1; OWNER_SHARED: a sibling has read it since; 0: none */
 	u16 writer_core;
