@@ -281,12 +281,15 @@ costs_are_beyond_the_system_call(void **state)
 	set_gauge(&probe, GAUGE_SYSCALL, 100 * NS);
 	set_gauge(&probe, GAUGE_READ, 30 * NS);
 	set_gauge(&probe, GAUGE_HOST_READ, 300 * NS);
+	set_gauge(&probe, GAUGE_FSTAT, 10 * NS);
+	set_gauge(&probe, GAUGE_HOST_FSTAT, 250 * NS);
 	set_gauge(&probe, GAUGE_WAKE_CALL, 900 * NS);
 	set_gauge(&probe, GAUGE_WAKE_HOP, 2500 * NS);
 	set_gauge(&probe, GAUGE_YIELD, 700 * NS);
 	set_gauge(&probe, GAUGE_INTERRUPT, 1100 * NS);
 	figures_compute(&probe, &figures);
 	assert_int_equal(figures.summary[FIGURE_SECURITY].median, 170 * NS);
+	assert_int_equal(figures.summary[FIGURE_GETATTR].median, 140 * NS);
 	assert_int_equal(figures.summary[FIGURE_WAKE].median, 800 * NS);
 	assert_int_equal(figures.summary[FIGURE_WAKE_LATENCY].median, 1600 * NS);
 	assert_int_equal(figures.summary[FIGURE_SWITCH].median, 600 * NS);

@@ -190,7 +190,8 @@ static const char all_fittable[] =
 	", wake_latency: " FIT_TIME ", idle_enter: " FIT_TIME ", ipi: " FIT_TIME
 	", grace_period: " FIT_TIME
 	", copy_start: " FIT_TIME ", copy_per_64B: " FIT_TIME ", alloc: " FIT_TIME
-	", path_name: " FIT_TIME ", file: " FIT_TIME ", security: " FIT_TIME " }\n";
+	", path_name: " FIT_TIME ", file: " FIT_TIME ", security: " FIT_TIME
+	", getattr: " FIT_TIME " }\n";
 
 static struct machine_spec
 text_fittables(const char *text, struct fittables *fittables)

@@ -68,6 +68,7 @@ vfs_getattr(const struct path *path, struct stat *stat)
 	struct inode *inode = d_inode(path->dentry);
 
 	spend(COST_security);
+	spend(COST_getattr);
 	generic_fillattr(inode, stat);
 	if (inode->i_op->getattr)
 		inode->i_op->getattr(inode, stat);

@@ -68,6 +68,9 @@ static const struct rule rules[] = {
 	{ "costs.security", FIGURE_SECURITY,
 	  "pread(2) of 64 bytes of a memfd, beyond a system call and the mini-kernel's pread",
 	  20 * NS, ROUND },
+	{ "costs.getattr", FIGURE_GETATTR,
+	  "fstat(2) of a memfd, beyond a system call and the mini-kernel's fstat", 60 * NS,
+	  "as in calibrated files" },
 };
 
 /* What goes by who made the processor, and who says so. */

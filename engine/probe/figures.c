@@ -50,6 +50,7 @@ derive(const struct probe *probe, u64 *fs)
 	fs[FIGURE_HIT] = hit(probe->counts, fs);
 	fs[FIGURE_COPY] = beyond(fs[GAUGE_COPY], fs[FIGURE_HIT]);
 	fs[FIGURE_SECURITY] = beyond(beyond(fs[GAUGE_HOST_READ], syscall), fs[GAUGE_READ]);
+	fs[FIGURE_GETATTR] = beyond(beyond(fs[GAUGE_HOST_FSTAT], syscall), fs[GAUGE_FSTAT]);
 	fs[FIGURE_WAKE] = beyond(fs[GAUGE_WAKE_CALL], syscall);
 	fs[FIGURE_WAKE_LATENCY] = beyond(fs[GAUGE_WAKE_HOP], fs[GAUGE_WAKE_CALL]);
 	fs[FIGURE_SWITCH] = beyond(fs[GAUGE_YIELD], syscall);

@@ -21,6 +21,7 @@ enum figure {
 	FIGURE_HIT = GAUGE_MAX,
 	FIGURE_COPY,		/* 64 bytes, beyond the hits */
 	FIGURE_SECURITY,	/* a pread's rest: neither system call nor the mini-kernel's work */
+	FIGURE_GETATTR,		/* an fstat's rest, of the same kind */
 	FIGURE_WAKE,		/* waking, on the waker's CPU, beyond the system call */
 	FIGURE_WAKE_LATENCY,	/* from there until the woken thread runs */
 	FIGURE_SWITCH,		/* beyond the system call */

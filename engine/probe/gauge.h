@@ -17,6 +17,8 @@ enum gauge {
 	GAUGE_SYSCALL,		/* a system call that does nothing */
 	GAUGE_HOST_READ,	/* pread of 64 bytes by the kernel of this computer */
 	GAUGE_READ,		/* pread of 64 bytes by the mini-kernel */
+	GAUGE_HOST_FSTAT,	/* fstat by the kernel of this computer */
+	GAUGE_FSTAT,		/* fstat by the mini-kernel */
 	GAUGE_LOCAL,
 
 	/* two threads */

@@ -110,6 +110,27 @@ run_host_read(void *context, u64 times)
 }
 
 static void
+run_host_fstat(void *context, u64 times)
+{
+	struct local *local = context;
+
+	/* Not the C library's, which may ask for a walk of an empty path. */
+	for (u64 i = 0; i < times; i++)
+		if (syscall(SYS_fstat, local->host_fd, &local->stat))
+			return;
+}
+
+static void
+run_fstat(void *context, u64 times)
+{
+	struct local *local = context;
+
+	for (u64 i = 0; i < times; i++)
+		if (local->kernel->sys.fstat(local->fd, &local->stat))
+			return;
+}
+
+static void
 run_read(void *context, u64 times)
 {
 	struct local *local = context;
@@ -130,12 +151,16 @@ static const struct batch batches[GAUGE_LOCAL] = {
 	[GAUGE_SYSCALL] = { run_syscall, 500 },
 	[GAUGE_HOST_READ] = { run_host_read, 200 },
 	[GAUGE_READ] = { run_read, 2000 },
+	[GAUGE_HOST_FSTAT] = { run_host_fstat, 200 },
+	[GAUGE_FSTAT] = { run_fstat, 2000 },
 };
 
 void
 local_measure(struct local *local, u64 end_ns, u64 *fs)
 {
 	batches_run(batches, GAUGE_LOCAL, local, end_ns, fs);
-	if (local->host_fd < 0)
+	if (local->host_fd < 0) {
 		fs[GAUGE_HOST_READ] = 0;
+		fs[GAUGE_HOST_FSTAT] = 0;
+	}
 }

@@ -8,6 +8,8 @@
 #ifndef ENGINE_PROBE_LOCAL_H
 #define ENGINE_PROBE_LOCAL_H
 
+#include <sys/stat.h>
+
 #include "engine/probe/gauge.h"
 #include "vfs/kernel_ops.h"
 
@@ -16,6 +18,7 @@
 /* What the gauges work on. User memory, which lies outside the arena. */
 struct local {
 	char to[LOCAL_READ_BYTES] ____cacheline_aligned; /* what is read goes here */
+	struct stat stat;	/* and here what fstat says */
 	const struct kernel_ops *kernel;
 	int fd;			/* of the mini-kernel: a file of one page */
 	int host_fd;		/* of the host's kernel: the same; -1: it has none */
