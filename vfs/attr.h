@@ -52,9 +52,9 @@ file_modified(struct inode *inode)
 bool inode_owner_or_capable(const struct inode *inode);
 
 /*
- * Set the size of a regular file. Context: task, somebody is counted as its writer;
- * sleeps. Return: 0 or -errno.
+ * Set the size of a regular file, which counts as open for writing meanwhile.
+ * Context: task; sleeps. Return: 0, -ETXTBSY or -errno of the file system.
  */
-int do_truncate(struct inode *inode, loff_t length);
+int truncate_as_writer(struct inode *inode, loff_t length);
 
 #endif

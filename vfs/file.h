@@ -36,8 +36,6 @@
 #ifndef VFS_FILE_H
 #define VFS_FILE_H
 
-#include <limits.h>
-
 #include "machine/mutex.h"
 #include "machine/rcu.h"
 #include "vfs/cred.h"
@@ -51,8 +49,6 @@
 #define FMODE_CAN_READ BIT(17)	/* has content to read: not a directory */
 #define FMODE_OPENED BIT(19)	/* holds its path: __fput() has something to undo */
 
-#define MAX_LFS_FILESIZE LLONG_MAX /* no file is larger */
-
 #define IOCB_APPEND BIT(4)	/* writes go to the end: O_APPEND */
 
 /* What is done with an open file. Context: task, a reference on the file; may sleep. */
@@ -60,10 +56,10 @@ struct file_operations {
 	/* Read at @pos, whatever f_pos. Return: bytes or -errno. */
 	ssize_t (*read)(struct file *file, void *buf, size_t count, loff_t pos);
 	/*
-	 * Write at *@pos, with O_APPEND at the end of the file; *@pos is behind what was
-	 * written then. Begins with generic_write_checks() and file_modified().
+	 * Write at @pos, wherever O_APPEND says; modes and times are seen to.
+	 * Context: inode lock held. Return: bytes or -errno.
 	 */
-	ssize_t (*write)(struct file *file, const void *buf, size_t count, loff_t *pos);
+	ssize_t (*write)(struct file *file, const void *buf, size_t count, loff_t pos);
 	/*
 	 * The first byte from @offset on that is data (@whence SEEK_DATA) or in a hole
 	 * (SEEK_HOLE; the end of the file counts as one). Return: its offset, or -ENXIO:
@@ -211,23 +207,6 @@ struct file *alloc_empty_file(void);
  * (O_DIRECT, and the file system cannot).
  */
 int vfs_open(struct file *file, const struct path *path, int flags);
-
-/*
- * What comes first in a write of @count bytes to @file. With O_APPEND *@pos becomes the
- * end of the file, which stays where it is as long as the inode lock is held; without,
- * rw_verify_area() has seen to the largest offset. Context: inode lock held.
- * Return: bytes to write, or -EFBIG.
- */
-static __always_inline ssize_t
-generic_write_checks(const struct file *file, loff_t *pos, size_t count)
-{
-	if (likely(!(file->f_iocb_flags & IOCB_APPEND)))
-		return (ssize_t)count;
-	*pos = file->f_inode->i_size;
-	if (*pos == MAX_LFS_FILESIZE)
-		return -EFBIG;
-	return min((ssize_t)count, MAX_LFS_FILESIZE - *pos);
-}
 
 /* Another reference for somebody who has one already. Context: any. */
 static __always_inline struct file *

@@ -23,7 +23,6 @@
 #include "pagecache/folio_wait.h"
 #include "pagecache/page_alloc.h"
 #include "pagecache/uaccess.h"
-#include "vfs/attr.h"
 #include "vfs/dcache.h"
 #include "vfs/file.h"
 #include "vfs/image.h"
@@ -488,37 +487,19 @@ write_one(struct inode *inode, const char *buf, size_t count, loff_t pos)
 }
 
 static ssize_t
-write_locked(struct inode *inode, const char *buf, size_t count, loff_t pos)
+image_write(struct file *file, const void *buf, size_t count, loff_t pos)
 {
 	size_t done = 0;
 
 	while (done < count) {
-		ssize_t bytes = write_one(inode, buf + done, count - done, pos + (loff_t)done);
+		ssize_t bytes = write_one(file->f_inode, (const char *)buf + done, count - done,
+					  pos + (loff_t)done);
 
 		if (bytes < 0)
 			return done ? (ssize_t)done : bytes;
 		done += (size_t)bytes;
 	}
 	return (ssize_t)done;
-}
-
-static ssize_t
-image_write(struct file *file, const void *buf, size_t count, loff_t *pos)
-{
-	struct inode *inode = file->f_inode;
-	loff_t at = *pos;
-	ssize_t bytes;
-
-	inode_lock(inode);
-	bytes = generic_write_checks(file, &at, count);
-	if (bytes > 0) {
-		file_modified(inode);
-		bytes = write_locked(inode, buf, (size_t)bytes, at);
-	}
-	inode_unlock(inode);
-	if (bytes > 0)
-		*pos = at + bytes;
-	return bytes;
 }
 
 /* Where pages from @index on begin to have blocks, or end to; in bytes. */

@@ -147,18 +147,6 @@ may_open(const struct nameidata *nd, const struct open_how *how)
 	return inode_permission(nd->inode, mask);
 }
 
-static int
-truncate_opened(struct inode *inode)
-{
-	int error = get_write_access(inode);
-
-	if (error)
-		return error;
-	error = do_truncate(inode, 0);
-	put_write_access(inode);
-	return error;
-}
-
 /* Open what the walk found. Return: 0 or -errno. */
 static __always_inline int
 do_open(struct nameidata *nd, struct file *file, const struct open_how *how)
@@ -172,7 +160,7 @@ do_open(struct nameidata *nd, struct file *file, const struct open_how *how)
 	if (!error)
 		error = vfs_open(file, &nd->path, how->flags);
 	if (!error && unlikely(how->flags & O_TRUNC) && !how->created)
-		error = truncate_opened(nd->inode);
+		error = truncate_as_writer(nd->inode, 0);
 	return error;
 }
 

@@ -2,7 +2,8 @@
  * read_write.c - read and write, pread and pwrite
  *
  * Mirrors ksys_read(), ksys_pread64(), vfs_read() and rw_verify_area() of
- * fs/read_write.c: the checks are theirs, in their order. read and write use the
+ * fs/read_write.c, and generic_file_write_iter() of mm/filemap.c, which all writes go
+ * through here: the checks are theirs, in their order. read and write use the
  * file position, under f_pos_lock if the file is shared; pread and pwrite do not
  * look at either. On the way to the data a pread reads
  * the task's files pointer, files_struct line 0, the table's slot, line 0 of
@@ -16,11 +17,14 @@
  * the largest size. Reading sets no access time, as with noatime.
  */
 #include <errno.h>
+#include <limits.h>
 
 #include "machine/cost.h"
+#include "vfs/attr.h"
 #include "vfs/fdget.h"
 #include "vfs/syscall_define.h"
 
+#define MAX_LFS_FILESIZE LLONG_MAX /* no file is larger */
 #define MAX_RW_COUNT 0x7ffff000 /* INT_MAX rounded down to a page */
 #define TASK_SIZE_MAX 0x7ffffffff000ul /* user memory on x86-64: no buffer is longer */
 
@@ -54,6 +58,43 @@ vfs_read(struct file *file, void *buf, size_t count, loff_t pos)
 	return file->f_op->read(file, buf, (size_t)bytes, pos);
 }
 
+/*
+ * What comes first in a write of @count bytes to @file. With O_APPEND *@pos becomes the
+ * end of the file, which stays where it is as long as the inode lock is held; without,
+ * rw_verify_area() has seen to the largest offset. Context: inode lock held.
+ * Return: bytes to write, or -EFBIG.
+ */
+static __always_inline ssize_t
+generic_write_checks(const struct file *file, loff_t *pos, size_t count)
+{
+	if (likely(!(file->f_iocb_flags & IOCB_APPEND)))
+		return (ssize_t)count;
+	*pos = file->f_inode->i_size;
+	if (*pos == MAX_LFS_FILESIZE)
+		return -EFBIG;
+	return min((ssize_t)count, MAX_LFS_FILESIZE - *pos);
+}
+
+/* @count: not 0. Context, return: as vfs_read(); *@pos is behind what was written then. */
+static __always_inline ssize_t
+generic_file_write(struct file *file, const void *buf, size_t count, loff_t *pos)
+{
+	struct inode *inode = file->f_inode;
+	loff_t at = *pos;
+	ssize_t bytes;
+
+	inode_lock(inode);
+	bytes = generic_write_checks(file, &at, count);
+	if (likely(bytes > 0)) {
+		file_modified(inode);
+		bytes = file->f_op->write(file, buf, (size_t)bytes, at);
+	}
+	inode_unlock(inode);
+	if (likely(bytes > 0))
+		*pos = at + bytes;
+	return bytes;
+}
+
 /* Context, return: as vfs_read(); *@pos is behind what was written then. */
 static ssize_t
 vfs_write(struct file *file, const void *buf, size_t count, loff_t *pos)
@@ -65,7 +106,7 @@ vfs_write(struct file *file, const void *buf, size_t count, loff_t *pos)
 	bytes = rw_verify_area(*pos, count);
 	if (bytes <= 0)
 		return bytes;
-	return file->f_op->write(file, buf, (size_t)bytes, pos);
+	return generic_file_write(file, buf, (size_t)bytes, pos);
 }
 
 SYSCALL_DEFINE(ssize_t, pread, (int fd, void *buf, size_t count, loff_t pos), (fd, buf, count, pos))

@@ -16,7 +16,6 @@
 
 #include "machine/arena.h"
 #include "machine/names.h"
-#include "vfs/attr.h"
 #include "vfs/file.h"
 #include "vfs/simple_offset.h"
 #include "vfs/super.h"
@@ -361,22 +360,9 @@ tmpfs_read(struct file *file, void *buf, size_t count, loff_t pos)
 }
 
 static ssize_t
-tmpfs_write(struct file *file, const void *buf, size_t count, loff_t *pos)
+tmpfs_write(struct file *file, const void *buf, size_t count, loff_t pos)
 {
-	struct inode *inode = file->f_inode;
-	loff_t at = *pos;
-	ssize_t bytes;
-
-	inode_lock(inode);
-	bytes = generic_write_checks(file, &at, count);
-	if (likely(bytes > 0)) {
-		file_modified(inode);
-		bytes = shmem_write(file_mapping(file), buf, (size_t)bytes, at, &inode->i_size);
-	}
-	inode_unlock(inode);
-	if (likely(bytes > 0))
-		*pos = at + bytes;
-	return bytes;
+	return shmem_write(file_mapping(file), buf, count, pos, &file->f_inode->i_size);
 }
 
 /* The inode lock, because what changes pages and size holds it. */

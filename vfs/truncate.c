@@ -17,7 +17,8 @@
 #include "vfs/namei.h"
 #include "vfs/syscall_define.h"
 
-int
+/* Context: somebody is counted as writer. Return: 0 or -errno. */
+static int
 do_truncate(struct inode *inode, loff_t length)
 {
 	int error;
@@ -28,6 +29,18 @@ do_truncate(struct inode *inode, loff_t length)
 	if (!error)
 		file_remove_privs(inode);
 	inode_unlock(inode);
+	return error;
+}
+
+int
+truncate_as_writer(struct inode *inode, loff_t length)
+{
+	int error = get_write_access(inode);
+
+	if (error)
+		return error;
+	error = do_truncate(inode, length);
+	put_write_access(inode);
 	return error;
 }
 
@@ -44,11 +57,7 @@ vfs_truncate(const struct path *path, loff_t length)
 	mnt_get_write_access(path->mnt);
 	error = inode_permission(inode, MAY_WRITE);
 	if (!error)
-		error = get_write_access(inode);
-	if (!error) {
-		error = do_truncate(inode, length);
-		put_write_access(inode);
-	}
+		error = truncate_as_writer(inode, length);
 	mnt_put_write_access(path->mnt);
 	return error;
 }
