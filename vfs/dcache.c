@@ -125,10 +125,8 @@ d_make_root(struct super_block *sb, struct inode *inode)
 static void
 free_dentry(struct rcu_head *head)
 {
-	struct dentry *dentry = container_of(head, struct dentry, d_u.d_rcu);
-
-	dentry_name_drop(dentry);
-	kmem_cache_free(kernel.vfs->dcache.dentry_cache, dentry);
+	kmem_cache_free(kernel.vfs->dcache.dentry_cache,
+			container_of(head, struct dentry, d_u.d_rcu));
 }
 
 /* --- inodes and the hash -------------------------------------------------- */
@@ -314,6 +312,7 @@ dentry_kill(struct dentry *dentry)
 	leave_parent(dentry);
 	if (inode)
 		iput(inode);
+	dentry_name_drop(dentry);
 	call_rcu(&dentry->d_u.d_rcu, free_dentry);
 	return parent == dentry ? NULL : parent;
 }

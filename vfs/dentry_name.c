@@ -68,15 +68,11 @@ dentry_name_set(struct dentry *dentry, const struct qstr *name)
 }
 
 static void
-free_external(struct external_name *external)
+free_external(struct rcu_head *rcu)
 {
-	arena_free(external, sizeof(*external) + external->size);
-}
+	struct external_name *external = container_of(rcu, struct external_name, rcu);
 
-static void
-free_external_rcu(struct rcu_head *rcu)
-{
-	free_external(container_of(rcu, struct external_name, rcu));
+	arena_free(external, sizeof(*external) + external->size);
 }
 
 /* A dentry has it no more; readers may still look at it. */
@@ -84,14 +80,14 @@ static void
 put_external(struct external_name *external)
 {
 	if (atomic_dec_and_test(&external->count))
-		call_rcu(&external->rcu, free_external_rcu);
+		call_rcu(&external->rcu, free_external);
 }
 
 void
 dentry_name_drop(struct dentry *dentry)
 {
-	if (is_external(dentry) && atomic_dec_and_test(&external_name(dentry)->count))
-		free_external(external_name(dentry));
+	if (is_external(dentry))
+		put_external(external_name(dentry));
 }
 
 static void

@@ -25,7 +25,11 @@ d_chain(u32 hash)
 /* Copy @name into new @dentry. Return: false without memory. */
 bool dentry_name_set(struct dentry *dentry, const struct qstr *name);
 
-/* Give the name back, as its dentry is freed or gets another one (after a grace period). */
+/*
+ * Give the name back, as its dentry dies: before the dentry's own grace period, not after
+ * it. A name that others had as well may be theirs no more by then, but only just: walks
+ * that came by them can be at it still. Context: any.
+ */
 void dentry_name_drop(struct dentry *dentry);
 
 /*
